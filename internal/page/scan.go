@@ -1,0 +1,204 @@
+package page
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
+)
+
+// heading is a heading that is a child of the document.
+type heading struct{ order, level int }
+
+// rawHTML is one HTML block, or one tag or comment in prose.
+type rawHTML struct {
+	text  string
+	parts []part
+}
+
+// part says on which line of the page the text of a rawHTML goes on at offset.
+type part struct{ offset, line int }
+
+func (r rawHTML) lineAt(offset int) int {
+	i := sort.Search(len(r.parts), func(i int) bool { return r.parts[i].offset > offset })
+	return r.parts[i-1].line
+}
+
+// scan collects what matters of a document, in document order.
+type scan struct {
+	text     text
+	base     int // offset in text.norm of what goldmark sees
+	order    int
+	markers  []marker
+	headings []heading
+	raw      []rawHTML
+}
+
+// scanText parses the text after its front matter.
+func scanText(t text) *scan {
+	s := &scan{text: t}
+	n := t.frontMatter()
+	if n == len(t.lines) {
+		return s
+	}
+	s.base = t.at[n]
+	doc := goldmark.DefaultParser().Parse(gmtext.NewReader(t.norm[s.base:]))
+	// The walker never fails, so neither does the walk.
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			s.node(n)
+		}
+		return ast.WalkContinue, nil
+	})
+	return s
+}
+
+func (s *scan) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		if isTop(n) {
+			s.order++
+			s.headings = append(s.headings, heading{s.order, n.Level})
+		}
+	case *ast.HTMLBlock:
+		s.htmlBlock(n)
+	case *ast.Paragraph, *ast.TextBlock:
+		s.prose(n)
+	case *ast.RawHTML:
+		s.addRaw(n.Segments.Sliced(0, n.Segments.Len()))
+	}
+}
+
+// htmlBlock looks for markers in an HTML block. A comment is a marker by its first
+// line only; what its other lines say is a comment. Lines of other blocks are
+// markers that the block swallows.
+func (s *scan) htmlBlock(n *ast.HTMLBlock) {
+	segments := n.Lines().Sliced(0, n.Lines().Len())
+	if n.HasClosure() {
+		segments = append(segments, n.ClosureLine)
+	}
+	s.addRaw(segments)
+	for i, seg := range segments {
+		m, ok := s.read(n, seg)
+		switch {
+		case !ok:
+		case i == 0:
+			s.addMarker(m)
+		default:
+			if m.block == nil {
+				m.block = n
+				m.fault = "marker inside an HTML block: end that block with a blank line or its closing tag before " + quote(m)
+			}
+			s.addMarker(m)
+		}
+		if i == 0 && (ok || n.HTMLBlockType == ast.HTMLBlockType2) {
+			return
+		}
+	}
+}
+
+// prose looks for lines of a paragraph that were meant to be markers: those with
+// broken delimiters, and those whose indentation keeps them from being a block.
+func (s *scan) prose(n ast.Node) {
+	var inside map[int]bool
+	lines := n.Lines()
+	for i := range lines.Len() {
+		m, ok := s.read(n, lines.At(i))
+		if !ok {
+			continue
+		}
+		if inside == nil {
+			inside = s.continued(n)
+		}
+		if inside[m.line] {
+			continue
+		}
+		if m.fault == "" {
+			m.fault = "marker in a paragraph: write " + quote(m) + " alone on its line, after a blank line"
+		}
+		s.addMarker(m)
+	}
+}
+
+// continued returns the lines that start within a code span or a tag or comment
+// that an earlier line of the block began.
+func (s *scan) continued(block ast.Node) map[int]bool {
+	lines := make(map[int]bool)
+	_ = ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok && s.startsLine(t.Segment.Start) {
+					lines[s.lineAt(t.Segment.Start)] = true
+				}
+			}
+		case *ast.RawHTML:
+			for i := 1; i < n.Segments.Len(); i++ {
+				lines[s.lineAt(n.Segments.At(i).Start)] = true
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return lines
+}
+
+// startsLine reports whether only white space stands on the line before offset.
+// A code span cannot begin there, its backticks would come first.
+func (s *scan) startsLine(offset int) bool {
+	start := s.text.at[s.lineAt(offset)]
+	return strings.TrimSpace(string(s.text.norm[start:s.base+offset])) == ""
+}
+
+// read reads a line of a block as a marker and judges the place of the block.
+func (s *scan) read(n ast.Node, seg gmtext.Segment) (marker, bool) {
+	line := s.lineAt(seg.Start)
+	content := s.text.line(line)
+	if !isTop(n) {
+		content = strings.TrimSpace(string(s.text.norm[s.base+seg.Start : s.base+seg.Stop]))
+	}
+	m, ok := readMarker(content)
+	m.line = line
+	if ok && !isTop(n) {
+		m.block = top(n)
+		m.fault = "marker in a list or a block quote: move the region out of it, and start the line with " + quote(m)
+	}
+	return m, ok
+}
+
+func (s *scan) addMarker(m marker) {
+	s.order++
+	m.order = s.order
+	s.markers = append(s.markers, m)
+}
+
+func (s *scan) addRaw(segments []gmtext.Segment) {
+	var r rawHTML
+	var b strings.Builder
+	for _, seg := range segments {
+		r.parts = append(r.parts, part{b.Len(), s.lineAt(seg.Start)})
+		b.Write(s.text.norm[s.base+seg.Start : s.base+seg.Stop])
+	}
+	r.text = b.String()
+	s.raw = append(s.raw, r)
+}
+
+// lineAt returns the index of the line of an offset that goldmark gave.
+func (s *scan) lineAt(offset int) int { return s.text.lineAt(s.base + offset) }
+
+func isTop(n ast.Node) bool {
+	_, ok := n.Parent().(*ast.Document)
+	return ok
+}
+
+// top returns the child of the document that holds n.
+func top(n ast.Node) ast.Node {
+	for !isTop(n) {
+		n = n.Parent()
+	}
+	return n
+}
