@@ -1,0 +1,287 @@
+package prose
+
+import (
+	"bytes"
+	"html"
+	"unicode"
+	"unicode/utf8"
+)
+
+// signs is what mark must know of a whole line to judge one character.
+type signs struct {
+	any         bool // there may be something to escape
+	address     bool // there may be something that GitHub links by itself
+	bracket     int  // last "]" of the text, or -1
+	inline      int  // last "](" of the text, or -1
+	greater     int  // last ">", or -1
+	first, last [3]int
+}
+
+// delimiter returns the index of c in signs.first and signs.last: where the
+// first run of c that may open emphasis starts, and the last that may close it.
+func delimiter(c byte) int {
+	switch c {
+	case '*':
+		return 0
+	case '_':
+		return 1
+	}
+	return 2
+}
+
+// mark marks each literal character that Markdown would not show as it is.
+func (l *line) mark() {
+	s := l.survey()
+	if !s.any {
+		return
+	}
+	for i := 0; i < len(l.buf); i++ {
+		if l.mask[i]&verbatim != 0 {
+			continue
+		}
+		esc := false
+		switch c := l.buf[i]; c {
+		case '`':
+			esc = true
+		case '\\':
+			esc = i+1 == len(l.buf) || isPunct(l.buf[i+1])
+		case '*', '_', '~':
+			i = l.markDelimiters(i, &s) - 1
+			continue
+		case '[':
+			esc = l.mask[i]&inLink != 0 || l.opensBracket(i, &s)
+		case ']':
+			esc = l.mask[i]&inLink != 0
+		case '!':
+			esc = i+1 < len(l.buf) && l.buf[i+1] == '[' && l.mask[i+1]&verbatim != 0
+		case '<':
+			esc = l.opensTag(i, &s)
+			if esc && bytes.HasPrefix(l.buf[i:], []byte("<!--")) {
+				i = l.escape(i)
+			}
+		case '&':
+			esc = isEntity(l.buf[i:])
+		}
+		if esc {
+			l.escape(i)
+		}
+	}
+	if s.address {
+		l.breakAddresses()
+	}
+}
+
+// escape marks the byte at i and returns the next.
+func (l *line) escape(i int) int {
+	l.mask[i] |= escaped
+	return i + 1
+}
+
+// survey reads the line once.
+func (l *line) survey() signs {
+	s := signs{bracket: -1, inline: -1, greater: -1, first: [3]int{-1, -1, -1}, last: [3]int{-1, -1, -1}}
+	for i := 0; i < len(l.buf); i++ {
+		c := l.buf[i]
+		if c == '>' {
+			s.greater = i
+		}
+		if l.mask[i]&verbatim != 0 {
+			continue
+		}
+		switch c {
+		case '\\', '`', '[', '!', '<', '&':
+			s.any = true
+		case ']':
+			s.any = true
+			s.bracket = i
+			if i+1 < len(l.buf) && l.buf[i+1] == '(' {
+				s.inline = i
+			}
+		case '*', '_', '~':
+			s.any = true
+			end := l.runEnd(i)
+			opens, closes := l.flanks(i, end)
+			d := delimiter(c)
+			if opens && s.first[d] < 0 {
+				s.first[d] = i
+			}
+			if closes {
+				s.last[d] = i
+			}
+			i = end - 1
+		case ':', '.':
+			s.address = s.address || l.isAddress(i)
+		}
+	}
+	return s
+}
+
+// markDelimiters marks the run at i if a run elsewhere could pair with it, and
+// returns its end.
+func (l *line) markDelimiters(i int, s *signs) int {
+	end := l.runEnd(i)
+	d := delimiter(l.buf[i])
+	mixed := l.italic && l.buf[i] == '*'
+	if !mixed && (s.first[d] < 0 || s.last[d] <= s.first[d]) {
+		return end
+	}
+	opens, closes := l.flanks(i, end)
+	if mixed && (opens || closes) || opens && i < s.last[d] || closes && s.first[d] < i {
+		for j := i; j < end; j++ {
+			l.escape(j)
+		}
+	}
+	return end
+}
+
+// runEnd returns the end of the run of one literal character at i.
+func (l *line) runEnd(i int) int {
+	end := i + 1
+	for end < len(l.buf) && l.buf[end] == l.buf[i] && l.mask[end]&verbatim == 0 {
+		end++
+	}
+	return end
+}
+
+// flanks reports whether the run of delimiters in buf[start:end] may open and
+// whether it may close emphasis or strikethrough. Where versions of CommonMark
+// differ about a neighbour, both answers count.
+func (l *line) flanks(start, end int) (opens, closes bool) {
+	c := l.buf[start]
+	if c == '~' && end-start > 2 {
+		return false, false
+	}
+	before, after := kindBefore(l.buf[:start]), kindAfter(l.buf[end:])
+	left := after&surelySpace == 0 && (after&surelyPunct == 0 || before&(maybeSpace|maybePunct) != 0)
+	right := before&surelySpace == 0 && (before&surelyPunct == 0 || after&(maybeSpace|maybePunct) != 0)
+	if c != '_' {
+		return left, right
+	}
+	// Inside a word an underscore is just that.
+	opens = left && before&(maybeSpace|maybePunct) != 0
+	closes = right && after&(maybeSpace|maybePunct) != 0
+	return opens, closes
+}
+
+// A neighbour says what kind of character stands beside a run of delimiters.
+type neighbour uint8
+
+const (
+	surelySpace neighbour = 1 << iota
+	maybeSpace
+	surelyPunct
+	maybePunct
+)
+
+func kindBefore(s []byte) neighbour {
+	if len(s) == 0 {
+		return surelySpace | maybeSpace
+	}
+	r, _ := utf8.DecodeLastRune(s)
+	return kindOf(r)
+}
+
+func kindAfter(s []byte) neighbour {
+	if len(s) == 0 {
+		return surelySpace | maybeSpace
+	}
+	r, _ := utf8.DecodeRune(s)
+	return kindOf(r)
+}
+
+func kindOf(r rune) neighbour {
+	switch {
+	case r == ' ', r == '\t', r == '\n':
+		return surelySpace | maybeSpace
+	case r < utf8.RuneSelf:
+		if isPunct(byte(r)) {
+			return surelyPunct | maybePunct
+		}
+		if isBlank(byte(r)) {
+			return maybeSpace
+		}
+		return 0
+	case unicode.IsSpace(r):
+		return maybeSpace
+	case unicode.IsPunct(r):
+		return surelyPunct | maybePunct
+	case unicode.IsSymbol(r):
+		return maybePunct
+	}
+	return 0
+}
+
+// opensBracket reports whether the bracket at i may open a link: inline, or by
+// reference to a definition that the page holds. Behind a letter, a digit or an
+// underscore it is an index or a type argument, and a page that defines that as
+// a label is not expected.
+func (l *line) opensBracket(i int, s *signs) bool {
+	if s.bracket < i {
+		return false
+	}
+	if i < s.inline {
+		return true
+	}
+	if i+2 < len(l.buf) && l.buf[i+1] == ']' && l.buf[i+2] != '[' {
+		return false
+	}
+	if i+2 == len(l.buf) { // "[]" at the end
+		return false
+	}
+	r, _ := utf8.DecodeLastRune(l.buf[:i])
+	return i == 0 || !isWord(r) && r != '_' || l.buf[i+1] == '^'
+}
+
+// opensTag reports whether the angle bracket at i may start HTML.
+func (l *line) opensTag(i int, s *signs) bool {
+	if i+1 == len(l.buf) || l.mask[i+1]&verbatim != 0 || i > 0 && s.greater < i {
+		return false
+	}
+	c := l.buf[i+1]
+	return isLetter(c) || c == '/' || c == '!' || c == '?'
+}
+
+// isEntity reports whether s starts with a character reference.
+func isEntity(s []byte) bool {
+	const longest = 40 // no name is longer
+	end := bytes.IndexByte(s[:min(len(s), longest)], ';')
+	if end < 2 {
+		return false
+	}
+	ref := string(s[:end+1])
+	if ref[1] == '#' {
+		digits := ref[2:end]
+		if digits != "" && digits[0]|0x20 == 'x' {
+			digits = digits[1:]
+		}
+		for i := range len(digits) {
+			if !isDigit(digits[i]) && (digits[i]|0x20 < 'a' || 'f' < digits[i]|0x20) {
+				return false
+			}
+		}
+		return digits != ""
+	}
+	for i := 1; i < end; i++ {
+		if !isAlnum(ref[i]) {
+			return false
+		}
+	}
+	return html.UnescapeString(ref) != ref
+}
+
+func isPunct(c byte) bool {
+	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
+}
+
+// appendTo appends the line with its escapes.
+func (l *line) appendTo(dst []byte) []byte {
+	wrote := 0
+	for i, m := range l.mask {
+		if m&escaped != 0 {
+			dst = append(dst, l.buf[wrote:i]...)
+			dst = append(dst, '\\')
+			wrote = i
+		}
+	}
+	return append(dst, l.buf[wrote:]...)
+}
