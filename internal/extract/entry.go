@@ -1,0 +1,316 @@
+package extract
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/source"
+)
+
+// entry makes the entry of a declaration, or of one of its directives. Asked again for
+// the same, it returns the same.
+func (x *Extractor) entry(d *source.Decl, t *tagged) *model.Entry {
+	key := entryKey{decl: d}
+	if t != nil {
+		key.kind = t.kind
+	}
+	if e := x.entries[key]; e != nil {
+		return e
+	}
+	e := x.newEntry(d, t)
+	x.entries[key] = e
+	b := &builder{x: x, e: e, d: d}
+	b.build()
+	return e
+}
+
+func (x *Extractor) newEntry(d *source.Decl, t *tagged) *model.Entry {
+	p := d.File.Pkg
+	id := d.Exported()
+	if id == nil {
+		id = d.Name()
+	}
+	e := &model.Entry{
+		Kind: model.Untagged,
+		Name: id.Name,
+		ID:   model.ID{Package: p.Path, Name: id.Name},
+		Dir:  p.Dir,
+		File: d.File.Path,
+		Line: x.mod.Line(id.Pos()),
+	}
+	if d.Group != nil && d.Kind != source.TypeDecl {
+		for _, n := range d.Names {
+			if n.IsExported() {
+				e.Idents = append(e.Idents, n.Name)
+			}
+		}
+	}
+	e.Anchor = model.AnchorOf(p.Dir + "." + id.Name)
+	if t != nil {
+		e.Kind, e.Name = t.kind, t.name
+		e.Surface, e.Mode, e.Usage, e.Order = t.surface, t.mode, t.usage, t.order
+		e.HasOrder = t.kind == model.Section
+		e.Anchor = model.AnchorOf(string(t.kind) + "-" + t.name)
+	}
+	e.Owns = []string{ownKey(d, e.Kind)}
+	e.Doc, e.Parsed = x.parseDoc(d.File, d.Doc)
+	e.Deprecated = model.IsDeprecated(e.Doc)
+	return e
+}
+
+func ownKey(d *source.Decl, kind model.Kind) string {
+	return d.File.Pkg.Path + "." + d.Name().Name + "#" + string(kind)
+}
+
+// PackageEntry makes the entry of a package comment, or nil where there is none.
+func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
+	key := entryKey{kind: model.Kind("package " + p.Dir)}
+	if e := x.entries[key]; e != nil {
+		return e
+	}
+	var docs []string
+	var code []string
+	var first *source.File
+	for _, f := range p.Files {
+		if f.AST == nil || f.AST.Doc == nil {
+			continue
+		}
+		if first == nil {
+			first = f
+		}
+		docs = append(docs, strings.TrimRight(f.AST.Doc.Text(), "\n"))
+		code = append(code, x.mod.Verbatim(f, f.AST.Doc, f.AST.Package, f.AST.Name.End()))
+	}
+	if first == nil {
+		return nil
+	}
+	e := &model.Entry{
+		Kind: model.Package, Name: p.Name, Anchor: model.AnchorOf(p.Dir),
+		ID:  model.ID{Package: p.Path},
+		Dir: p.Dir, File: first.Path, Line: x.mod.Line(first.AST.Package),
+		Code: []model.Code{{Text: strings.Join(code, "\n\n")}},
+		Owns: []string{p.Path + "#package"},
+	}
+	e.Doc = strings.Join(docs, "\n\n")
+	e.Parsed = x.docParser(first).Parse(e.Doc)
+	e.Deprecated = model.IsDeprecated(e.Doc)
+	x.entries[key] = e
+	return e
+}
+
+// builder fills one entry with its code, members and types.
+type builder struct {
+	x    *Extractor
+	e    *model.Entry
+	d    *source.Decl
+	refs typeRefs
+}
+
+func (b *builder) build() {
+	b.refs = typeRefs{x: b.x, from: b.d.File}
+	switch {
+	case b.e.Kind == model.Service:
+		b.service()
+	case b.d.Kind == source.TypeDecl:
+		b.typeDecl()
+	default:
+		b.addCode(b.d)
+	}
+	if b.e.Kind == model.Tool {
+		b.e.Schema = b.x.schema(b.d)
+	}
+	b.e.Types = b.refs.sorted()
+	if b.e.Kind != model.Untagged {
+		b.checkDocs()
+	}
+}
+
+// addCode adds a declaration whole, with its comment, as one more piece of the entry's
+// own fence.
+func (b *builder) addCode(d *source.Decl) {
+	b.addText(b.x.mod.Verbatim(d.File, d.Doc, d.Pos, d.End))
+	b.refs.addDecl(d)
+}
+
+// addText appends a piece to the entry's own fence, after a blank line.
+func (b *builder) addText(text string) {
+	if len(b.e.Code) == 0 {
+		b.e.Code = []model.Code{{Text: text}}
+		return
+	}
+	b.e.Code[0].Text += "\n\n" + text
+}
+
+// typeDecl is the entry of a type that is shown whole: by its own name, or as an event,
+// a hook, a configuration, a tool, a command, a section or a type.
+func (b *builder) typeDecl() {
+	b.addCode(b.d)
+	b.fields(source.Fields(b.d.Type.Type), false)
+	p, name := b.d.File.Pkg, b.d.Name().Name
+	switch b.e.Kind {
+	case model.Untagged, model.Type:
+		for _, g := range b.x.typedConsts(p, name) {
+			b.addCode(g)
+			b.e.Owns = append(b.e.Owns, ownKey(g, model.Untagged))
+		}
+		for _, m := range p.Methods(name) {
+			if m.Name().IsExported() {
+				b.addCode(m)
+				b.method(m)
+			}
+		}
+		b.promotedMethods()
+	case model.Config, model.Tool:
+		b.promotedFields()
+	}
+}
+
+// service is the entry of a service: members only, since the type's comment is the
+// entry's prose.
+func (b *builder) service() {
+	b.fields(source.Fields(b.d.Type.Type), true)
+	for _, m := range b.d.File.Pkg.Methods(b.d.Name().Name) {
+		if m.Name().IsExported() {
+			b.addCode(m)
+			b.method(m)
+		}
+	}
+	if len(b.e.Code) == 0 {
+		b.e.Code = []model.Code{{}}
+	}
+	b.promotedMethods()
+	if b.e.Code[0].Text == "" && len(b.e.Code) == 1 {
+		b.e.Code = nil
+		b.addCode(b.d)
+	}
+}
+
+// fields records the exported members of a struct or interface expression and, for a
+// service, adds them to the fence one by one.
+func (b *builder) fields(list []*ast.Field, show bool) {
+	f := b.d.File
+	for _, field := range list {
+		names := source.ExportedNames(field)
+		if id := embeddedName(field.Type); len(field.Names) == 0 && isStructExpr(b.d.Type.Type) && id != nil && id.IsExported() {
+			names = []*ast.Ident{id}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		if show {
+			b.addText(b.x.mod.Verbatim(f, field.Doc, field.Pos(), max(field.End(), commentEnd(field.Comment))))
+			b.refs.addField(f, field)
+		}
+		for _, id := range names {
+			b.member(f, id, field, "")
+		}
+	}
+}
+
+func (b *builder) method(m *source.Decl) {
+	doc, _ := b.x.parseDoc(m.File, m.Doc)
+	b.e.Members = append(b.e.Members, model.Member{
+		Name: m.Name().Name, Kind: "method", Anchor: b.memberAnchor(m.Name().Name), Doc: doc,
+		Signature:  b.x.mod.Verbatim(m.File, nil, m.Pos, m.End),
+		Deprecated: model.IsDeprecated(doc),
+	})
+}
+
+// member records a field or interface method.
+func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, from string) {
+	group := field.Doc
+	if group == nil {
+		group = field.Comment
+	}
+	doc, _ := b.x.parseDoc(f, group)
+	kind := "field"
+	if _, ok := field.Type.(*ast.FuncType); ok && b.x.isMethod(f.Pkg, id) {
+		kind = "method"
+	}
+	b.e.Members = append(b.e.Members, model.Member{
+		Name: id.Name, Kind: kind, Anchor: b.memberAnchor(id.Name), Doc: doc,
+		Signature: b.x.mod.Verbatim(f, nil, field.Pos(), field.End()),
+		From:      from, Deprecated: model.IsDeprecated(doc),
+	})
+}
+
+func (b *builder) memberAnchor(name string) string {
+	return b.e.Anchor + "." + model.AnchorOf(name)
+}
+
+// checkDocs reports what a tagged entry leaves without a comment.
+func (b *builder) checkDocs() {
+	d := b.d
+	if d.Kind != source.TypeDecl {
+		return
+	}
+	if b.e.Doc == "" {
+		b.x.report(d.File, d.Name().Pos(), finding.DocMissing, "type %s has no doc comment; say what it is for", d.Name().Name)
+	}
+	kind := "field"
+	if !isStructExpr(d.Type.Type) {
+		kind = "method"
+	}
+	for _, field := range source.Fields(d.Type.Type) {
+		if hasText(field.Doc) || hasText(field.Comment) {
+			continue
+		}
+		for _, id := range source.ExportedNames(field) {
+			b.missing(d.File, id, kind)
+		}
+	}
+	if b.e.Kind == model.Service || b.e.Kind == model.Type {
+		for _, m := range d.File.Pkg.Methods(d.Name().Name) {
+			if m.Name().IsExported() && !hasText(m.Doc) {
+				b.missing(m.File, m.Name(), "method")
+			}
+		}
+	}
+}
+
+func (b *builder) missing(f *source.File, id *ast.Ident, kind string) {
+	b.x.report(f, id.Pos(), finding.DocMissing, "%s %s.%s has no comment; say what a caller must know", kind, b.d.Name().Name, id.Name)
+}
+
+func hasText(g *ast.CommentGroup) bool {
+	return g != nil && strings.TrimSpace(g.Text()) != ""
+}
+
+func commentEnd(g *ast.CommentGroup) token.Pos {
+	if g == nil {
+		return token.NoPos
+	}
+	return g.End()
+}
+
+func isStructExpr(e ast.Expr) bool {
+	switch t := e.(type) {
+	case *ast.StructType:
+		return true
+	case *ast.ParenExpr:
+		return isStructExpr(t.X)
+	}
+	return false
+}
+
+// embeddedName is the name under which a struct field without names is embedded.
+func embeddedName(e ast.Expr) *ast.Ident {
+	switch t := e.(type) {
+	case *ast.Ident:
+		return t
+	case *ast.SelectorExpr:
+		return t.Sel
+	case *ast.StarExpr:
+		return embeddedName(t.X)
+	case *ast.ParenExpr:
+		return embeddedName(t.X)
+	case *ast.IndexExpr:
+		return embeddedName(t.X)
+	case *ast.IndexListExpr:
+		return embeddedName(t.X)
+	}
+	return nil
+}

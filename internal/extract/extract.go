@@ -1,0 +1,145 @@
+// Package extract yields the entries of the catalog: it reads directives and
+// declarations of a loaded module and makes plain values of them, verbatim source
+// included. What is wrong with the source is reported as findings.
+package extract
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/source"
+)
+
+// Extractor reads one module.
+type Extractor struct {
+	mod *source.Module
+	out *finding.List
+
+	tagged  []*tagged
+	entries map[entryKey]*model.Entry
+	known   map[memberKey]bool // resolved doc links
+	links   []link
+}
+
+// entryKey names an entry: one declaration has one for each of its directives, or one
+// without a kind.
+type entryKey struct {
+	decl *source.Decl
+	kind model.Kind
+}
+
+// New reads the module's directives. Selected are the packages from which declarations
+// will be asked for by name.
+func New(ctx context.Context, mod *source.Module, selected []*source.Package, out *finding.List) *Extractor {
+	x := &Extractor{mod: mod, out: out, entries: map[entryKey]*model.Entry{}, known: map[memberKey]bool{}}
+	x.collectTagged()
+	roots := slices.Clone(selected)
+	deep := map[*source.Package]bool{}
+	for _, t := range x.tagged {
+		roots = append(roots, t.decl.File.Pkg)
+		if t.kind == model.Tool {
+			deep[t.decl.File.Pkg] = true
+		}
+	}
+	suspects := x.suspectLinks()
+	roots = append(roots, suspects...)
+	slices.SortFunc(roots, func(a, b *source.Package) int { return strings.Compare(a.Path, b.Path) })
+	missing := mod.NeedExternals(ctx, slices.Compact(roots), deep)
+	x.reportMissing(missing)
+	x.checkTagged()
+	x.checkLinks()
+	return x
+}
+
+// reportMissing records the packages outside the module that a declaration is made of
+// and that cannot be read: its members would be missing.
+func (x *Extractor) reportMissing(missing map[string]string) {
+	for importPath, why := range missing {
+		path, line := x.importSite(importPath)
+		x.out.Fail(path, line, "cannot read package %s, which a declaration embeds: %s; run go mod download", importPath, firstLine(why))
+	}
+}
+
+// importSite is the first import of a package outside the module.
+func (x *Extractor) importSite(importPath string) (path string, line int) {
+	for _, p := range x.mod.Packages {
+		for _, f := range p.Files {
+			if f.AST == nil {
+				continue
+			}
+			for _, spec := range f.AST.Imports {
+				if strings.Trim(spec.Path.Value, "`\"") == importPath {
+					return f.Path, x.mod.Line(spec.Pos())
+				}
+			}
+		}
+	}
+	return "go.mod", 0
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+func (x *Extractor) report(f *source.File, pos token.Pos, rule finding.Rule, format string, args ...any) {
+	x.out.Add(f.Path, x.mod.Line(pos), rule, format, args...)
+}
+
+// Tagged returns the entries of all directives: by package directory, then kind, then
+// name.
+func (x *Extractor) Tagged() []*model.Entry {
+	var out []*model.Entry
+	for _, t := range x.tagged {
+		out = append(out, x.entry(t.decl, t))
+	}
+	order := model.Tagged()
+	slices.SortFunc(out, func(a, b *model.Entry) int {
+		if c := strings.Compare(a.Dir, b.Dir); c != 0 {
+			return c
+		}
+		if c := slices.Index(order, a.Kind) - slices.Index(order, b.Kind); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return out
+}
+
+// Named returns the entries of one exported name: those of its directives, or one
+// without a kind. It is nil where the package declares no such name.
+func (x *Extractor) Named(p *source.Package, name string) []*model.Entry {
+	d := p.Decl(name)
+	if d == nil || !token.IsExported(name) {
+		return nil
+	}
+	var out []*model.Entry
+	for _, t := range x.tagged {
+		if t.decl == d || t.decl.File.Pkg == p && t.decl.Value != nil && slices.ContainsFunc(t.decl.Names, func(id *ast.Ident) bool { return id.Name == name }) {
+			out = append(out, x.entry(t.decl, t))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, x.entry(d, nil))
+	}
+	return out
+}
+
+// All returns the entries of every exported declaration of the package in source order.
+// Groups of constants that belong to a type are part of its entry.
+func (x *Extractor) All(p *source.Package) []*model.Entry {
+	var out []*model.Entry
+	for _, d := range p.Decls() {
+		id := d.Exported()
+		if id == nil || d.Kind == source.MethodDecl || x.constsOfType(d) {
+			continue
+		}
+		out = append(out, x.Named(p, id.Name)...)
+	}
+	return out
+}

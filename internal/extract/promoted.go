@@ -1,0 +1,284 @@
+package extract
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/source"
+)
+
+// promoted is a member that a type has from another type.
+type promoted struct {
+	obj   types.Object
+	order int // of the embedded type that brings it, in the declaration
+}
+
+// promotedMethods adds the exported methods that the type has from embedded types, by
+// Go's rules: what is ambiguous or hidden is not there.
+func (b *builder) promotedMethods() {
+	obj := b.x.object(b.d.File.Pkg, b.d.Name())
+	if obj == nil || obj.(*types.TypeName).IsAlias() {
+		return
+	}
+	var list []promoted
+	if iface, ok := obj.Type().Underlying().(*types.Interface); ok {
+		list = b.interfaceMethods(iface)
+	} else {
+		set := types.NewMethodSet(types.NewPointer(obj.Type()))
+		for i := range set.Len() {
+			sel := set.At(i)
+			if path := sel.Index(); len(path) > 1 {
+				list = append(list, promoted{sel.Obj(), path[0]})
+			}
+		}
+	}
+	b.addPromoted(list)
+}
+
+// interfaceMethods are the methods of an interface that its own declaration does not
+// spell out.
+func (b *builder) interfaceMethods(iface *types.Interface) []promoted {
+	order := map[types.Object]int{}
+	for i := range iface.NumEmbeddeds() {
+		embedded, ok := iface.EmbeddedType(i).Underlying().(*types.Interface)
+		if !ok {
+			continue
+		}
+		for j := range embedded.NumMethods() {
+			if _, ok := order[embedded.Method(j)]; !ok {
+				order[embedded.Method(j)] = i
+			}
+		}
+	}
+	var list []promoted
+	for i := range iface.NumMethods() {
+		m := iface.Method(i)
+		if !b.own(m.Origin().Pos()) {
+			list = append(list, promoted{m, order[m]})
+		}
+	}
+	return list
+}
+
+// own reports whether pos lies in the entry's own type declaration.
+func (b *builder) own(pos token.Pos) bool {
+	return b.d.Type.Pos() <= pos && pos < b.d.Type.End()
+}
+
+// promotedFields adds the fields that a struct has from embedded structs, by Go's rules.
+func (b *builder) promotedFields() {
+	obj := b.x.object(b.d.File.Pkg, b.d.Name())
+	if obj == nil {
+		return
+	}
+	names := map[string]bool{}
+	fieldNames(obj.Type(), names, map[types.Type]bool{})
+	var list []promoted
+	for name := range names {
+		o, path, _ := types.LookupFieldOrMethod(obj.Type(), true, obj.Pkg(), name)
+		v, ok := o.(*types.Var)
+		if !ok || len(path) < 2 && b.own(v.Origin().Pos()) {
+			continue
+		}
+		if v.Embedded() && isStruct(deref(v.Type()).Underlying()) {
+			continue // its own fields stand for it
+		}
+		list = append(list, promoted{v, path[0]})
+	}
+	b.addPromoted(list)
+}
+
+// fieldNames collects the exported names of all fields reachable through embedding.
+func fieldNames(t types.Type, names map[string]bool, seen map[types.Type]bool) {
+	t = deref(t)
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || seen[t] {
+		return
+	}
+	seen[t] = true
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if f.Exported() {
+			names[f.Name()] = true
+		}
+		if f.Embedded() {
+			fieldNames(f.Type(), names, seen)
+		}
+	}
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return types.Unalias(p.Elem())
+	}
+	return types.Unalias(t)
+}
+
+// found is a promoted member with its syntax.
+type found struct {
+	source.Member
+	id    *ast.Ident
+	from  string
+	order int
+}
+
+// addPromoted adds one piece of code for each type that members come from.
+func (b *builder) addPromoted(list []promoted) {
+	var members []found
+	for _, pr := range list {
+		if !pr.obj.Exported() {
+			continue
+		}
+		if m, ok := b.locate(pr); ok {
+			members = append(members, m)
+		}
+	}
+	slices.SortFunc(members, func(a, c found) int {
+		return cmp.Or(cmp.Compare(a.order, c.order), strings.Compare(a.from, c.from),
+			strings.Compare(a.File.Path, c.File.Path), cmp.Compare(a.id.Pos(), c.id.Pos()))
+	})
+	for i, m := range members {
+		if i == 0 || members[i-1].from != m.from {
+			b.e.Code = append(b.e.Code, model.Code{From: m.from, Link: b.ownerID(m)})
+		}
+		code := &b.e.Code[len(b.e.Code)-1]
+		shown := i > 0 && m.Field != nil && members[i-1].Field == m.Field // A, B int
+		if !shown {
+			if code.Text != "" {
+				code.Text += "\n\n"
+			}
+			code.Text += b.promotedText(m)
+		}
+		if m.Func != nil {
+			b.promotedMethod(m)
+		} else {
+			b.member(m.File, m.id, m.Field, m.from)
+		}
+		b.checkPromoted(m)
+	}
+}
+
+// locate finds the syntax of a promoted member in the package that declares it.
+func (b *builder) locate(pr promoted) (found, bool) {
+	obj := pr.obj
+	switch o := obj.(type) {
+	case *types.Func:
+		obj = o.Origin()
+	case *types.Var:
+		obj = o.Origin()
+	}
+	pos := obj.Pos()
+	p := b.x.packageOf(obj.Pkg())
+	if obj.Pkg() == nil { // the universe's error has its source in a package of its own
+		p, pos = b.x.universeError()
+	}
+	if p == nil {
+		return found{}, false
+	}
+	m, ok := p.Member(pos)
+	if !ok {
+		return found{}, false
+	}
+	f := found{Member: m, order: pr.order}
+	owner := ""
+	if m.Func != nil {
+		f.id = m.Func.Name
+		owner = receiverOf(m.Func)
+	} else {
+		owner = m.Owner.Name.Name
+		for _, id := range m.Field.Names {
+			if id.Pos() == pos {
+				f.id = id
+			}
+		}
+	}
+	f.from = b.refs.qualified(p, owner)
+	return f, true
+}
+
+func receiverOf(fd *ast.FuncDecl) string {
+	if id := embeddedName(fd.Recv.List[0].Type); id != nil {
+		return id.Name
+	}
+	return ""
+}
+
+// universeError is where the method of the predeclared type error is declared.
+func (x *Extractor) universeError() (*source.Package, token.Pos) {
+	p := x.mod.External("builtin")
+	if p == nil || p.Decl("error") == nil || p.Decl("error").Type == nil {
+		return nil, token.NoPos
+	}
+	for _, field := range source.Fields(p.Decl("error").Type.Type) {
+		for _, id := range field.Names {
+			return p, id.Pos()
+		}
+	}
+	return nil, token.NoPos
+}
+
+func (x *Extractor) packageOf(p *types.Package) *source.Package {
+	if p == nil {
+		return nil
+	}
+	if own := x.mod.Lookup(p.Path()); own != nil {
+		return own
+	}
+	return x.mod.External(p.Path())
+}
+
+func (b *builder) promotedText(m found) string {
+	if m.Func != nil {
+		b.refs.addFunc(m.File, m.Func.Type)
+		return b.x.mod.Verbatim(m.File, m.Func.Doc, m.Func.Pos(), m.Func.Type.End())
+	}
+	b.refs.addField(m.File, m.Field)
+	return b.x.mod.Verbatim(m.File, m.Field.Doc, m.Field.Pos(), max(m.Field.End(), commentEnd(m.Field.Comment)))
+}
+
+func (b *builder) promotedMethod(m found) {
+	doc, _ := b.x.parseDoc(m.File, m.Func.Doc)
+	b.e.Members = append(b.e.Members, model.Member{
+		Name: m.id.Name, Kind: "method", Anchor: b.memberAnchor(m.id.Name), Doc: doc,
+		Signature: b.x.mod.Verbatim(m.File, nil, m.Func.Pos(), m.Func.Type.End()),
+		From:      m.from, Deprecated: model.IsDeprecated(doc),
+	})
+}
+
+// ownerID names the type that a member comes from, where the module exports it.
+func (b *builder) ownerID(m found) *model.ID {
+	name := ""
+	if m.Func != nil {
+		name = receiverOf(m.Func)
+	} else {
+		name = m.Owner.Name.Name
+	}
+	if !m.File.Pkg.InModule() || !token.IsExported(name) {
+		return nil
+	}
+	return &model.ID{Package: m.File.Pkg.Path, Name: name}
+}
+
+// checkPromoted reports a member of a tagged entry that the module itself declares
+// without a comment.
+func (b *builder) checkPromoted(m found) {
+	if b.e.Kind == model.Untagged || !m.File.Pkg.InModule() {
+		return
+	}
+	if m.Func != nil && hasText(m.Func.Doc) || m.Field != nil && (hasText(m.Field.Doc) || hasText(m.Field.Comment)) {
+		return
+	}
+	b.x.report(m.File, m.id.Pos(), finding.DocMissing, "%s, which %s has from %s, has no comment; say what a caller must know", m.id.Name, b.d.Name().Name, m.from)
+}
+
+// isMethod reports whether an identifier declares a method rather than a field.
+func (x *Extractor) isMethod(p *source.Package, id *ast.Ident) bool {
+	_, ok := x.object(p, id).(*types.Func)
+	return ok
+}

@@ -1,0 +1,179 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/agentplan/sdk/internal/finding"
+)
+
+// readFile reads the settings file, if there is one, over the defaults.
+func (s *Settings) readFile() error {
+	data, err := os.ReadFile(s.Abs(FileName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return finding.Failure{Path: FileName, Message: "read: " + cause(err)}
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		line, text := yamlError(err)
+		return finding.Failure{Path: FileName, Line: line, Message: fmt.Sprintf("parse: %s; mend the YAML", text)}
+	}
+	if len(doc.Content) == 0 || doc.Content[0].Tag == "!!null" {
+		return nil
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return failAt(root, "want a mapping of settings; write one `key: value` a line")
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		if seen[key.Value] {
+			return failAt(key, "%s is set twice; keep one", key.Value)
+		}
+		seen[key.Value] = true
+		if err := s.set(key, resolveAlias(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var keys = []string{"docs", "langs", "gen", "goos", "goarch", "tags", "cgo", "pages", "source-url"}
+
+func (s *Settings) set(key, value *yaml.Node) (err error) {
+	switch key.Value {
+	case "docs":
+		s.Docs, err = text(key, value)
+	case "langs":
+		s.Langs, err = list(key, value)
+	case "gen":
+		s.Gen, err = text(key, value)
+	case "goos":
+		s.GOOS, err = word(key, value)
+	case "goarch":
+		s.GOARCH, err = word(key, value)
+	case "tags":
+		s.Tags, err = list(key, value)
+		for _, tag := range s.Tags {
+			if err == nil && (tag == "" || strings.ContainsAny(tag, ", \t")) {
+				err = failAt(value, "tags: %q is no build tag; write a list, one tag an item", tag)
+			}
+		}
+	case "cgo":
+		if value.Kind != yaml.ScalarNode || value.Tag != "!!bool" {
+			return failAt(value, "cgo: want true or false")
+		}
+		err = value.Decode(&s.Cgo)
+	case "pages":
+		err = s.setPages(value)
+	case "source-url":
+		s.SourceURL, err = text(key, value)
+		if err == nil && !strings.HasSuffix(s.SourceURL, "/") {
+			s.SourceURL += "/"
+		}
+	default:
+		return failAt(key, "unknown key %s; the keys are %s", key.Value, strings.Join(keys, ", "))
+	}
+	return err
+}
+
+func (s *Settings) setPages(value *yaml.Node) error {
+	const want = "pages: want a list of groups, such as [[README.md, README.zh.md], [CONTRIBUTING.md]]"
+	if value.Kind != yaml.SequenceNode {
+		return failAt(value, want)
+	}
+	seen := map[string]bool{}
+	for _, item := range value.Content {
+		item = resolveAlias(item)
+		if item.Kind != yaml.SequenceNode || len(item.Content) == 0 {
+			return failAt(item, want)
+		}
+		var g Group
+		for _, p := range item.Content {
+			p = resolveAlias(p)
+			if p.Kind != yaml.ScalarNode || p.Value == "" {
+				return failAt(p, want)
+			}
+			clean := path.Clean(p.Value)
+			switch {
+			case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
+				return failAt(p, "pages: %s is outside the module; name a path below the module root", p.Value)
+			case seen[clean]:
+				return failAt(p, "pages: %s is named twice; name each page once", p.Value)
+			}
+			seen[clean] = true
+			g.Pages = append(g.Pages, Page{Path: clean, Line: p.Line})
+		}
+		s.Groups = append(s.Groups, g)
+	}
+	return nil
+}
+
+func text(key, value *yaml.Node) (string, error) {
+	if value.Kind != yaml.ScalarNode || value.Tag != "!!str" || strings.TrimSpace(value.Value) == "" {
+		return "", failAt(value, "%s: want a string", key.Value)
+	}
+	return value.Value, nil
+}
+
+var plainWord = regexp.MustCompile(`^[a-z0-9]+$`)
+
+// word is a text of lower-case letters and digits, as GOOS and GOARCH values are.
+func word(key, value *yaml.Node) (string, error) {
+	s, err := text(key, value)
+	if err == nil && !plainWord.MatchString(s) {
+		err = failAt(value, "%s: %q is no %s; see go tool dist list", key.Value, s, strings.ToUpper(key.Value))
+	}
+	return s, err
+}
+
+// list is a list of strings; an empty one is a list too.
+func list(key, value *yaml.Node) ([]string, error) {
+	if value.Kind != yaml.SequenceNode {
+		return nil, failAt(value, "%s: want a list, such as [en, zh]", key.Value)
+	}
+	var out []string
+	for _, item := range value.Content {
+		item = resolveAlias(item)
+		if item.Kind != yaml.ScalarNode || item.Tag == "!!null" {
+			return nil, failAt(item, "%s: want a list of strings", key.Value)
+		}
+		out = append(out, item.Value)
+	}
+	return out, nil
+}
+
+func resolveAlias(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+func failAt(n *yaml.Node, format string, args ...any) error {
+	return finding.Failure{Path: FileName, Line: n.Line, Message: fmt.Sprintf(format, args...)}
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
+
+// yamlError takes the line out of the YAML library's message.
+func yamlError(err error) (line int, text string) {
+	m := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
+	if m == nil {
+		return 0, err.Error()
+	}
+	line, _ = strconv.Atoi(m[1])
+	return line, m[2]
+}

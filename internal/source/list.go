@@ -1,0 +1,142 @@
+package source
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/agentplan/sdk/internal/settings"
+)
+
+// listResult is what the go command says of a set of packages.
+type listResult struct {
+	packages []listedPackage
+	err      error
+}
+
+type listedPackage struct {
+	path, name, dir string
+	files, ignored  []string
+	errors          []listError
+}
+
+type listError struct {
+	path string
+	line int
+	text string
+}
+
+// list asks the go command which files make up the packages. The mode is one that
+// neither loads dependencies nor compiles anything.
+func list(ctx context.Context, s *settings.Settings, root, pattern string) listResult {
+	cfg := goConfig(ctx, s)
+	cfg.Mode = packages.NeedName | packages.NeedFiles
+	pkgs, err := packages.Load(cfg, pattern)
+	if err != nil {
+		return listResult{err: err}
+	}
+	var out listResult
+	rel := relativeTo(root)
+	for _, p := range pkgs {
+		lp := listedPackage{path: p.PkgPath, name: p.Name}
+		lp.files = rel.all(p.GoFiles)
+		lp.ignored = rel.all(p.IgnoredFiles)
+		for _, e := range p.Errors {
+			if le, ok := rel.listError(e); ok {
+				lp.errors = append(lp.errors, le)
+			}
+		}
+		if len(lp.files) > 0 {
+			lp.dir = dirOf(lp.files[0])
+		}
+		out.packages = append(out.packages, lp)
+	}
+	return out
+}
+
+// goConfig is how every call of the go command is made: for the configured platform and
+// tags, outside any workspace, whatever the environment says.
+func goConfig(ctx context.Context, s *settings.Settings) *packages.Config {
+	cgo := "0"
+	if s.Cgo {
+		cgo = "1"
+	}
+	env := append(os.Environ(),
+		"GOWORK=off", "GOOS="+s.GOOS, "GOARCH="+s.GOARCH, "CGO_ENABLED="+cgo,
+		"GOFLAGS="+withoutTags(os.Getenv("GOFLAGS")), "GOEXPERIMENT=", "GOPACKAGESDRIVER=off",
+	)
+	return &packages.Config{
+		Context: ctx,
+		Dir:     s.Root,
+		Env:     env,
+		// Named even when empty: the flag wins over GOFLAGS in a go env file too.
+		BuildFlags: []string{"-tags=" + strings.Join(s.Tags, ",")},
+	}
+}
+
+var tagsFlag = regexp.MustCompile(`^--?tags(=|$)`)
+
+func withoutTags(goflags string) string {
+	var kept []string
+	for _, f := range strings.Fields(goflags) {
+		if !tagsFlag.MatchString(f) {
+			kept = append(kept, f)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// relativeTo makes absolute paths of the go command relative to the module root, also
+// where the two spell the root differently because of a link.
+type relativeTo string
+
+func (root relativeTo) path(name string) string {
+	rel, err := filepath.Rel(string(root), name)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		real, err1 := filepath.EvalSymlinks(string(root))
+		dir, err2 := filepath.EvalSymlinks(filepath.Dir(name))
+		if err1 == nil && err2 == nil {
+			if r, err := filepath.Rel(real, filepath.Join(dir, filepath.Base(name))); err == nil {
+				rel = r
+			}
+		}
+	}
+	return filepath.ToSlash(rel)
+}
+
+func (root relativeTo) all(names []string) []string {
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		if strings.HasSuffix(n, ".go") {
+			out = append(out, root.path(n))
+		}
+	}
+	return out
+}
+
+var errorPos = regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`)
+
+// listError translates an error of the go command. Some are none to us: a directory
+// whose files the constraints all exclude, and syntax, which our own parse reports.
+func (root relativeTo) listError(e packages.Error) (listError, bool) {
+	if e.Kind == packages.ParseError ||
+		strings.Contains(e.Msg, "build constraints exclude all Go files") ||
+		strings.Contains(e.Msg, "no Go files") || strings.Contains(e.Msg, "no non-test Go files") {
+		return listError{}, false
+	}
+	le := listError{text: "go list: " + strings.TrimSpace(e.Msg) + "; mend the package"}
+	if m := errorPos.FindStringSubmatch(e.Pos); m != nil {
+		name := m[1]
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(string(root), name)
+		}
+		le.path = root.path(name)
+		le.line, _ = strconv.Atoi(m[2])
+	}
+	return le, true
+}

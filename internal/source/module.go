@@ -1,0 +1,192 @@
+// Package source yields a Go module as data: its packages as the configured build sees
+// them, their syntax with comments, and, where asked for, their types. Nothing of the
+// module is compiled or run, and the go command is asked only for lists of files.
+//
+// Function bodies are never type-checked. Packages outside the module are stand-ins
+// without members until a question needs them; then they are checked from source too.
+package source
+
+import (
+	"bytes"
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/settings"
+)
+
+// Module is one loaded module. It is safe for use by one goroutine at a time.
+type Module struct {
+	Settings *settings.Settings
+	Fset     *token.FileSet
+	Packages []*Package // sorted by Dir
+	Files    []*File    // every Go file of the tree, also those that no build sees, sorted by path
+
+	byDir  map[string]*Package
+	byPath map[string]*Package
+	ext    externals
+
+	imports map[*File]map[string]string
+}
+
+// Package is one package of the module, or a package outside it that a question needed.
+type Package struct {
+	Path  string  // import path
+	Name  string  // name of its package clause
+	Dir   string  // relative to the module root with slashes; "." is the root; empty outside the module
+	Files []*File // as the configured build sees them, without tests, sorted by path
+
+	imports map[string]string // import path as written -> resolved, where they differ (vendored)
+	checked *checked
+	index   *index
+}
+
+// InModule reports whether the package belongs to the module.
+func (p *Package) InModule() bool { return p.Dir != "" }
+
+// File is one Go source file.
+type File struct {
+	Path        string    // relative to the module root with slashes; absolute outside the module
+	Src         []byte    // as on disk
+	AST         *ast.File // nil where it was not parsed
+	Pkg         *Package  // nil where the configured build does not see the file
+	Constrained bool      // a build constraint, in the file or in its name, limits it
+
+	err     error // of the parser
+	ignored bool  // listed by the go command as excluded by a constraint
+}
+
+// IsTest reports whether the file is a test file.
+func (f *File) IsTest() bool { return strings.HasSuffix(f.Path, "_test.go") }
+
+// Package returns the module's package in dir, or nil.
+func (m *Module) Package(dir string) *Package { return m.byDir[dir] }
+
+// Lookup returns the module's package of an import path, or nil.
+func (m *Module) Lookup(importPath string) *Package { return m.byPath[importPath] }
+
+// Line returns the line of pos in its file, by the file itself and not by //line
+// comments.
+func (m *Module) Line(pos token.Pos) int {
+	return m.Fset.PositionFor(pos, false).Line
+}
+
+// Load lists and parses the module. What keeps the sources from being read is recorded
+// in out as failures; a usable module comes back all the same, or nil where there is
+// nothing to work with.
+func Load(ctx context.Context, s *settings.Settings, out *finding.List) *Module {
+	m := &Module{
+		Settings: s,
+		Fset:     token.NewFileSet(),
+		byDir:    map[string]*Package{},
+		byPath:   map[string]*Package{},
+		ext: externals{
+			std:    newStandard(ctx, s),
+			loaded: map[string]*Package{},
+			typed:  map[string]bool{},
+		},
+		imports: map[*File]map[string]string{},
+	}
+	listing := make(chan listResult, 1)
+	go func() { listing <- list(ctx, s, s.Root, "./...") }()
+	files, err := m.parseTree()
+	result := <-listing
+	if err != nil {
+		out.Fail("", 0, "read the module: %v", err)
+		return nil
+	}
+	m.Files = files
+	if result.err != nil {
+		out.Fail("", 0, "list packages: %v", result.err)
+		return nil
+	}
+	m.join(result, out)
+	m.reportSyntax(out)
+	return m
+}
+
+// join makes packages of the listed files that were parsed.
+func (m *Module) join(result listResult, out *finding.List) {
+	byPath := make(map[string]*File, len(m.Files))
+	for _, f := range m.Files {
+		byPath[f.Path] = f
+	}
+	for _, lp := range result.packages {
+		if m.inGen(lp.dir) {
+			continue
+		}
+		p := &Package{Path: lp.path, Name: lp.name, Dir: lp.dir}
+		for _, name := range lp.files {
+			f := byPath[name]
+			if f == nil {
+				out.Fail(name, 0, "the go command lists this file, but the walk over the module does not find it; move it out of a directory that starts with . or _")
+				continue
+			}
+			f.Pkg = p
+			p.Files = append(p.Files, f)
+		}
+		for _, name := range lp.ignored {
+			if f := byPath[name]; f != nil {
+				f.ignored = true
+			}
+		}
+		for _, e := range lp.errors {
+			out.Fail(e.path, e.line, "%s", e.text)
+		}
+		if len(p.Files) == 0 {
+			continue
+		}
+		slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+		m.Packages = append(m.Packages, p)
+		m.byDir[p.Dir] = p
+		m.byPath[p.Path] = p
+	}
+	slices.SortFunc(m.Packages, func(a, b *Package) int { return strings.Compare(a.Dir, b.Dir) })
+}
+
+// reportSyntax records the files of the build that do not parse. A file that the go
+// command sorts under no build is one with a broken header.
+func (m *Module) reportSyntax(out *finding.List) {
+	for _, f := range m.Files {
+		if f.err == nil || f.IsTest() || f.Pkg == nil && f.ignored {
+			continue
+		}
+		line, text := 1, f.err.Error()
+		if list, ok := f.err.(scanner.ErrorList); ok && len(list) > 0 {
+			line, text = list[0].Pos.Line, list[0].Msg
+		}
+		out.Fail(f.Path, line, "does not parse: %s; mend the source", text)
+	}
+}
+
+// inGen reports whether a directory or file is in the directory of generated Go, which
+// is never read.
+func (m *Module) inGen(rel string) bool {
+	gen := m.Settings.Gen
+	return gen != "" && (rel == gen || strings.HasPrefix(rel, gen+"/"))
+}
+
+// parse parses one file of the tree: all non-test files, and test files only where they
+// hold a directive.
+func (m *Module) parse(f *File) {
+	if f.IsTest() && !bytes.Contains(f.Src, []byte(DirectivePrefix)) {
+		return
+	}
+	const mode = parser.ParseComments | parser.SkipObjectResolution
+	f.AST, f.err = parser.ParseFile(m.Fset, f.Path, f.Src, mode)
+	if f.AST != nil {
+		f.Constrained = constrained(f)
+	}
+}
+
+// DirectivePrefix starts every directive of the catalog tools.
+const DirectivePrefix = "//catalog:"
+
+// dirOf is the directory of a relative file path, "." for the root.
+func dirOf(rel string) string { return path.Dir(rel) }

@@ -1,0 +1,76 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"go/build"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/settings"
+)
+
+// standard reads packages of the standard library from the Go tree, for the configured
+// platform, without the go command.
+type standard struct {
+	src   string          // GOROOT/src; empty before the first use
+	none  map[string]bool // import paths that are not there
+	goenv func() string
+	build build.Context
+}
+
+func newStandard(ctx context.Context, s *settings.Settings) *standard {
+	bc := build.Default
+	bc.GOOS, bc.GOARCH, bc.CgoEnabled, bc.BuildTags = s.GOOS, s.GOARCH, s.Cgo, s.Tags
+	bc.GOPATH, bc.Dir = "", ""
+	return &standard{build: bc, none: map[string]bool{}, goenv: func() string {
+		cmd := exec.CommandContext(ctx, "go", "env", "GOROOT")
+		cmd.Dir = s.Root
+		out, err := cmd.Output()
+		if err != nil {
+			return ""
+		}
+		return string(bytes.TrimSpace(out))
+	}}
+}
+
+// IsStandard reports whether an import path is one of the standard library: its first
+// element has no dot.
+func IsStandard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+// load returns a package of the standard library, or nil.
+func (st *standard) load(fset *token.FileSet, importPath string) *Package {
+	if st.none[importPath] {
+		return nil
+	}
+	if st.src == "" {
+		root := st.goenv()
+		st.src = filepath.Join(root, "src")
+		st.build.GOROOT = root
+	}
+	dir := filepath.Join(st.src, filepath.FromSlash(importPath))
+	bp, err := st.build.ImportDir(dir, 0)
+	if err != nil || len(bp.GoFiles) == 0 {
+		st.none[importPath] = true
+		return nil
+	}
+	p := &Package{Path: importPath, Name: bp.Name, imports: map[string]string{}}
+	for _, dep := range bp.Imports {
+		vendored := filepath.Join(st.src, "vendor", filepath.FromSlash(dep))
+		if info, err := os.Stat(vendored); err == nil && info.IsDir() {
+			p.imports[dep] = "vendor/" + dep
+		}
+	}
+	var names []string
+	for _, name := range bp.GoFiles {
+		names = append(names, filepath.Join(dir, name))
+	}
+	p.readFiles(fset, names)
+	return p
+}

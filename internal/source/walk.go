@@ -1,0 +1,135 @@
+package source
+
+import (
+	"go/ast"
+	"go/build"
+	"go/build/constraint"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// parseTree reads and parses every Go file of the module, whatever its build tags, in
+// parallel. It passes over vendor, testdata, names that start with _ or a dot, nested
+// modules, the directories that go.mod ignores and the directory of generated Go.
+func (m *Module) parseTree() ([]*File, error) {
+	var files []*File
+	err := filepath.WalkDir(m.Settings.Root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(m.Settings.Root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if rel != "." && m.skipDir(name, rel) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		base := d.Name()
+		if !strings.HasSuffix(base, ".go") || base[0] == '_' || base[0] == '.' {
+			return nil
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
+		}
+		files = append(files, &File{Path: rel})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for chunk := range slices.Chunk(files, 16) {
+		g.Go(func() error {
+			for _, f := range chunk {
+				src, err := os.ReadFile(m.Settings.Abs(f.Path))
+				if err != nil {
+					return err
+				}
+				f.Src = src
+				m.parse(f)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+func (m *Module) skipDir(name, rel string) bool {
+	base := path.Base(rel)
+	if base == "vendor" || base == "testdata" || base[0] == '_' || base[0] == '.' {
+		return true
+	}
+	if m.inGen(rel) || m.ignoredDir(rel) {
+		return true
+	}
+	info, err := os.Stat(filepath.Join(name, "go.mod"))
+	return err == nil && !info.IsDir()
+}
+
+// ignoredDir applies go.mod's ignore lines: ./dir from the root, dir at any depth.
+func (m *Module) ignoredDir(rel string) bool {
+	for _, ig := range m.Settings.Ignored {
+		if from, ok := strings.CutPrefix(ig, "./"); ok {
+			if rel == from {
+				return true
+			}
+		} else if rel == ig || strings.HasSuffix(rel, "/"+ig) {
+			return true
+		}
+	}
+	return false
+}
+
+// constrained reports whether the file's build depends on a platform or a tag.
+func constrained(f *File) bool {
+	if platformName(path.Base(f.Path)) {
+		return true
+	}
+	for _, g := range f.AST.Comments {
+		if g.Pos() > f.AST.Package {
+			break
+		}
+		if slices.ContainsFunc(g.List, isConstraint) {
+			return true
+		}
+	}
+	return usesCgo(f.AST)
+}
+
+func isConstraint(c *ast.Comment) bool { return constraint.IsGoBuild(c.Text) }
+
+func usesCgo(f *ast.File) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
+}
+
+// platformName reports whether a file name alone limits the build, as _windows.go does:
+// whether a platform of no name would not take it.
+func platformName(base string) bool {
+	nowhere := build.Context{
+		GOOS: "none", GOARCH: "none", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("package p\n")), nil
+		},
+	}
+	match, err := nowhere.MatchFile(".", base)
+	return err == nil && !match
+}
