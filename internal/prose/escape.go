@@ -32,9 +32,16 @@ func delimiter(c byte) int {
 // mark marks each literal character that Markdown would not show as it is.
 func (l *line) mark() {
 	s := l.survey()
-	if !s.any {
-		return
+	if s.any {
+		l.markSigns(&s)
 	}
+	if s.address {
+		l.breakAddresses()
+	}
+}
+
+// markSigns marks the characters that have a meaning of their own.
+func (l *line) markSigns(s *signs) {
 	for i := 0; i < len(l.buf); i++ {
 		if l.mask[i]&verbatim != 0 {
 			continue
@@ -46,16 +53,16 @@ func (l *line) mark() {
 		case '\\':
 			esc = i+1 == len(l.buf) || isPunct(l.buf[i+1])
 		case '*', '_', '~':
-			i = l.markDelimiters(i, &s) - 1
+			i = l.markDelimiters(i, s) - 1
 			continue
 		case '[':
-			esc = l.mask[i]&inLink != 0 || l.opensBracket(i, &s)
+			esc = l.mask[i]&inLink != 0 || l.opensBracket(i, s)
 		case ']':
 			esc = l.mask[i]&inLink != 0
 		case '!':
 			esc = i+1 < len(l.buf) && l.buf[i+1] == '[' && l.mask[i+1]&verbatim != 0
 		case '<':
-			esc = l.opensTag(i, &s)
+			esc = l.opensTag(i, s)
 			if esc && bytes.HasPrefix(l.buf[i:], []byte("<!--")) {
 				i = l.escape(i)
 			}
@@ -65,9 +72,6 @@ func (l *line) mark() {
 		if esc {
 			l.escape(i)
 		}
-	}
-	if s.address {
-		l.breakAddresses()
 	}
 }
 
@@ -232,8 +236,12 @@ func (l *line) opensBracket(i int, s *signs) bool {
 	return i == 0 || !isWord(r) && r != '_' || l.buf[i+1] == '^'
 }
 
-// opensTag reports whether the angle bracket at i may start HTML.
+// opensTag reports whether the angle bracket at i may start HTML, or a region's
+// marker to those who search for it in the text.
 func (l *line) opensTag(i int, s *signs) bool {
+	if bytes.HasPrefix(l.buf[i:], []byte("<!--")) {
+		return true
+	}
 	if i+1 == len(l.buf) || l.mask[i+1]&verbatim != 0 || i > 0 && s.greater < i {
 		return false
 	}

@@ -18,9 +18,12 @@ import (
 )
 
 var (
-	htmlTag      = regexp.MustCompile(`<[^>]*>`)
-	anyMarker    = regexp.MustCompile(`(?i)<!--[ \t]*(BEGIN|END)[ \t]+GENERATED`)
-	fencedBlock  = regexp.MustCompile("(?ms)^(`{3,})\n.*?^(`{3,})$")
+	htmlTag     = regexp.MustCompile(`<[^>]*>`)
+	anyMarker   = regexp.MustCompile(`(?i)<!--[ \t]*(BEGIN|END)[ \t]+GENERATED`)
+	fencedBlock = regexp.MustCompile("(?ms)^(`{3,})\n.*?^(`{3,})$")
+	// To goldmark, not to GitHub, a code span glued to the name of a mail
+	// address is part of that name.
+	codeBeforeAt = regexp.MustCompile("`\\S*@")
 	ignoredTicks = strings.NewReplacer("`", "", "[", "", "]", "")
 )
 
@@ -139,6 +142,9 @@ func squeeze(s string) string {
 // check holds the rendering of text against the text.
 func check(t *testing.T, comment string) {
 	t.Helper()
+	if codeBeforeAt.MatchString(comment) {
+		return
+	}
 	o := options()
 	doc := parse(comment)
 	links := func(outline string) string { return strings.ReplaceAll(outline, "link ", "") }
@@ -182,7 +188,7 @@ var fragments = []string{
 	"&#35;", ";", "#", "# ", "##", "-", "- ", "  - ", "+ ", "1. ", " 1. ", "2) ", "=", "===", "---", "|", ":", "www.", "www.a.bc/",
 	"http://", "https://a.bc/d", "http://a.bc/d?e=1&amp;", "me@a.bc", "中文", "，", "“", "”", "한", "🎉", "\u00a0", "\u0301", "€", "\x00", "\r", "\v", "\f",
 	"<!-- BEGIN GENERATED catalog x -->", "\n    code\n", ".", "(", "'", "\"", "$", "{", "}", "^",
-	"[Config]: http://a.bc/e", "\n[x]: http://a.bc/(f\n", "\u0085", "\u2028", "\ufeff", "\x80", "\x7f", "0", "1234567890",
+	"[Config]: http://a.bc/e", "[k]", "\n[k]: http://a.bc/(f\n", "\u0085", "\u2028", "\ufeff", "\x80", "\x7f", "0", "1234567890",
 }
 
 func TestMarkdownShowsTheText(t *testing.T) {

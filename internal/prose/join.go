@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,11 +15,14 @@ func (l *line) join() {
 		seg := &l.segs[k]
 		start := w
 		for i := seg.start; i < seg.end; {
-			if l.src[i] != '\n' {
-				l.src[w] = l.src[i]
-				w++
-				i++
-				continue
+			text := l.src[i:seg.end]
+			if eol := bytes.IndexByte(text, '\n'); eol >= 0 {
+				text = text[:eol]
+			}
+			w += copy(l.src[w:], text)
+			i += len(text)
+			if i == seg.end {
+				break
 			}
 			for w > start && isBlank(l.src[w-1]) {
 				w--

@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"go/doc/comment"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -175,7 +176,7 @@ func (l *line) writeSpan(segs []segment, open, end, n int, m byte) {
 		l.writeBrokenMarker(content, before, after, m)
 		return
 	}
-	if l.afterSpan() {
+	if l.endsIn('`') {
 		l.literal(content, m)
 		return
 	}
@@ -251,8 +252,7 @@ func (l *line) writeNode(seg *segment, code bool) {
 func (l *line) writeItalic(text []byte) {
 	first, _ := utf8.DecodeRune(text)
 	last, _ := utf8.DecodeLastRune(text)
-	afterStar := len(l.buf) > 0 && l.buf[len(l.buf)-1] == '*'
-	if afterStar || !isWord(first) || !isWord(last) {
+	if l.endsIn('*') || !isWord(first) || !isWord(last) {
 		l.literal(text, 0)
 		return
 	}
@@ -265,37 +265,38 @@ func (l *line) writeItalic(text []byte) {
 // writeCode writes a code span that shows text, or plain text where the span
 // would merge with one just before it.
 func (l *line) writeCode(text []byte, m byte) {
-	if l.afterSpan() {
+	if l.endsIn('`') {
 		l.literal(text, m)
 		return
 	}
-	start := len(l.buf)
 	l.buf = appendCodeSpan(l.buf, text)
-	for range len(l.buf) - start {
-		l.mask = append(l.mask, verbatim)
-	}
+	l.extendMask(verbatim)
 }
 
 func (l *line) writeDest(url string) {
 	l.raw([]byte("]("))
-	start := len(l.buf)
 	l.buf = appendURL(l.buf, url)
-	for range len(l.buf) - start {
-		l.mask = append(l.mask, verbatim)
-	}
+	l.extendMask(verbatim)
 	l.raw([]byte{')'})
 }
 
-// afterSpan reports whether the line ends in a code span.
-func (l *line) afterSpan() bool {
+// endsIn reports whether the line ends in Markdown of ours that ends in c.
+func (l *line) endsIn(c byte) bool {
 	n := len(l.buf)
-	return n > 0 && l.buf[n-1] == '`' && l.mask[n-1] == verbatim
+	return n > 0 && l.buf[n-1] == c && l.mask[n-1] == verbatim
 }
 
 func (l *line) literal(text []byte, m byte) {
 	l.buf = append(l.buf, text...)
-	for range len(text) {
-		l.mask = append(l.mask, m)
+	l.extendMask(m)
+}
+
+// extendMask masks with m what has been appended to buf.
+func (l *line) extendMask(m byte) {
+	n := len(l.mask)
+	l.mask = slices.Grow(l.mask, len(l.buf)-n)[:len(l.buf)]
+	for i := range l.mask[n:] {
+		l.mask[n+i] = m
 	}
 }
 

@@ -52,7 +52,8 @@ func (l *line) markClosingHashes() {
 // blankAt reports whether there is a blank or nothing at i.
 func (l *line) blankAt(i int) bool { return i == len(l.buf) || isBlank(l.buf[i]) }
 
-// isRule reports whether the line is a thematic break.
+// isRule reports whether the line is a thematic break, if need be with the
+// bullet of a list item in front of it.
 func (l *line) isRule() bool {
 	n := 0
 	for _, c := range l.buf {
@@ -63,7 +64,7 @@ func (l *line) isRule() bool {
 			return false
 		}
 	}
-	return n >= 3
+	return n >= 3 || n == 2 && l.buf[0] == '-'
 }
 
 // isAddress reports whether the literal text around i, a colon or a full stop,
