@@ -80,22 +80,23 @@ func (s *scan) htmlBlock(n *ast.HTMLBlock) {
 		segments = append(segments, n.ClosureLine)
 	}
 	s.addRaw(segments)
-	for i, seg := range segments {
+	m, ok := s.read(n, segments[0])
+	if ok {
+		s.addMarker(m)
+	}
+	if ok || n.HTMLBlockType == ast.HTMLBlockType2 {
+		return
+	}
+	for _, seg := range segments[1:] {
 		m, ok := s.read(n, seg)
-		switch {
-		case !ok:
-		case i == 0:
-			s.addMarker(m)
-		default:
-			if m.block == nil {
-				m.block = n
-				m.fault = "marker inside an HTML block: end that block with a blank line or its closing tag before " + quote(m)
-			}
-			s.addMarker(m)
+		if !ok {
+			continue
 		}
-		if i == 0 && (ok || n.HTMLBlockType == ast.HTMLBlockType2) {
-			return
+		if m.block == nil {
+			m.block = n
+			m.fault = "marker inside an HTML block: end that block with a blank line or its closing tag before " + quote(m)
 		}
+		s.addMarker(m)
 	}
 }
 
