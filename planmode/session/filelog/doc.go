@@ -1,0 +1,2 @@
+// Package filelog keeps session logs in files of the original's format.
+package filelog

@@ -1,0 +1,208 @@
+package filelog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxFrame is how large the text of one frame may be.
+const maxFrame = 1 << 30
+
+var (
+	errTornFrame = errors.New("the zstd frame is incomplete")
+	errNoFrame   = errors.New("no zstd frame begins here")
+)
+
+// frameMagic begins each zstd frame.
+const frameMagic = "\x28\xb5\x2f\xfd"
+
+// codec compresses and decompresses zstd frames. It is safe for concurrent use.
+type codec struct {
+	encoder *zstd.Encoder
+	strict  *zstd.Decoder
+	salvage *zstd.Decoder // does not look at checksums
+}
+
+func newCodec() (*codec, error) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+	if err != nil {
+		return nil, fmt.Errorf("start zstd encoder: %w", err)
+	}
+	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame)}
+	strict, err := zstd.NewReader(nil, options...)
+	if err != nil {
+		return nil, fmt.Errorf("start zstd decoder: %w", err)
+	}
+	salvage, err := zstd.NewReader(nil, append(options, zstd.IgnoreChecksum(true))...)
+	if err != nil {
+		return nil, fmt.Errorf("start zstd decoder: %w", err)
+	}
+	return &codec{encoder: encoder, strict: strict, salvage: salvage}, nil
+}
+
+// frame returns text as one frame with a checksum.
+func (c *codec) frame(text []byte) []byte { return c.encoder.EncodeAll(text, nil) }
+
+// zstdPieces reads a file of zstd frames. A piece is a frame, or several where a line
+// goes on from one to the next.
+type zstdPieces struct {
+	codec  *codec
+	file   io.ReaderAt
+	offset int64
+	buf    []byte // what was read from offset on
+	eof    bool
+	text   []byte
+}
+
+func newZstdPieces(c *codec, file io.ReaderAt, offset int64) *zstdPieces {
+	return &zstdPieces{codec: c, file: file, offset: offset}
+}
+
+func (p *zstdPieces) next() (piece, error) {
+	out := piece{offset: p.offset, end: p.offset}
+	p.text = p.text[:0]
+	for {
+		size, err := p.frameSize()
+		switch {
+		case err == io.EOF && out.end == out.offset:
+			return piece{}, io.EOF
+		case err == io.EOF:
+			return out, nil
+		case err == errTornFrame:
+			// What whole blocks hold of it is good as far as anyone can tell.
+			p.text, _ = p.codec.salvage.DecodeAll(p.buf[:size], p.text)
+			out.fault = err
+		case errors.Is(err, errNoFrame):
+			out.fault = err
+			if size, err = p.resync(); err != nil {
+				return piece{}, err
+			}
+		case err != nil:
+			return piece{}, err
+		default:
+			whole := len(p.text)
+			p.text, err = p.codec.strict.DecodeAll(p.buf[:size], p.text)
+			if err != nil {
+				p.text = p.text[:whole]
+				out.suspect, _ = p.codec.salvage.DecodeAll(p.buf[:size], nil)
+				out.fault = fmt.Errorf("the zstd frame is damaged: %w", err)
+			}
+		}
+		p.buf = p.buf[size:]
+		p.offset += int64(size)
+		out.end = p.offset
+		out.text = p.text
+		if out.fault != nil || len(p.text) == 0 || p.text[len(p.text)-1] == '\n' {
+			return out, nil
+		}
+	}
+}
+
+// need reads until n bytes from the offset on are there or the file ends.
+func (p *zstdPieces) need(n int) error {
+	for len(p.buf) < n && !p.eof {
+		have := len(p.buf)
+		p.buf = slices.Grow(p.buf, max(n-have, 64<<10))
+		read, err := p.file.ReadAt(p.buf[have:cap(p.buf)], p.offset+int64(have))
+		p.buf = p.buf[:have+read]
+		p.eof = err == io.EOF
+		if err != nil && err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
+// frameSize returns the size of the frame at the offset and reads it. The error is
+// io.EOF at the end of the file; errTornFrame where the file ends within the frame, with
+// the size of what is there; errNoFrame where no frame can be.
+func (p *zstdPieces) frameSize() (int, error) {
+	if err := p.need(zstd.HeaderMaxSize); err != nil {
+		return 0, err
+	}
+	if len(p.buf) == 0 {
+		return 0, io.EOF
+	}
+	var header zstd.Header
+	if err := header.Decode(p.buf); err != nil {
+		if p.eof && len(p.buf) < zstd.HeaderMaxSize && errors.Is(err, io.ErrUnexpectedEOF) &&
+			bytes.HasPrefix([]byte(frameMagic), p.buf[:min(4, len(p.buf))]) {
+			return len(p.buf), errTornFrame
+		}
+		return 0, fmt.Errorf("%w: %w", errNoFrame, err)
+	}
+	size := header.HeaderSize
+	if header.Skippable && header.SkippableSize > maxFrame {
+		return 0, fmt.Errorf("%w: it is larger than %d bytes", errNoFrame, maxFrame)
+	}
+	if header.Skippable {
+		size += int(header.SkippableSize)
+		if err := p.need(size); err != nil {
+			return 0, err
+		}
+		if len(p.buf) < size {
+			return len(p.buf), errTornFrame
+		}
+		return size, nil
+	}
+	return p.blocks(size, header.HasCheckSum)
+}
+
+// blocks goes through the blocks of the frame at the offset, which begin at byte size of
+// it, and returns the size of the frame.
+func (p *zstdPieces) blocks(size int, checksum bool) (int, error) {
+	for last := false; !last; {
+		if err := p.need(size + 3); err != nil {
+			return 0, err
+		}
+		if len(p.buf) < size+3 {
+			return len(p.buf), errTornFrame
+		}
+		head := binary.LittleEndian.Uint32([]byte{p.buf[size], p.buf[size+1], p.buf[size+2], 0})
+		last = head&1 != 0
+		length := int(head >> 3)
+		switch kind := head >> 1 & 3; {
+		case kind == 3 || length > 128<<10:
+			return 0, fmt.Errorf("%w: its block at byte %d is invalid", errNoFrame, size)
+		case kind == 1: // one byte that is repeated
+			size += 3 + 1
+		default:
+			size += 3 + length
+		}
+	}
+	if checksum {
+		size += 4
+	}
+	if err := p.need(size); err != nil {
+		return 0, err
+	}
+	if len(p.buf) < size {
+		return len(p.buf), errTornFrame
+	}
+	return size, nil
+}
+
+// resync returns how far behind the offset the next frame may begin, at most at the
+// end of the file.
+func (p *zstdPieces) resync() (int, error) {
+	for from := 1; ; {
+		if from < len(p.buf) {
+			if i := bytes.Index(p.buf[from:], []byte(frameMagic)); i >= 0 {
+				return from + i, nil
+			}
+			from = max(1, len(p.buf)-len(frameMagic)+1)
+		}
+		if p.eof {
+			return len(p.buf), nil
+		}
+		if err := p.need(len(p.buf) + 1); err != nil {
+			return 0, err
+		}
+	}
+}
