@@ -28,9 +28,9 @@ var (
 )
 
 // seen returns what a reader of md is shown, without white space, and the
-// outline of its blocks and links. addresses tells whether links that the
-// renderer finds by itself count.
-func seen(t *testing.T, m goldmark.Markdown, md string) (shown, outline string) {
+// outline of its blocks and links. Addresses that the renderer links by itself are
+// not part of it.
+func seen(t rapid.TB, m goldmark.Markdown, md string) (shown, outline string) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := m.Convert([]byte(md), &b); err != nil {
@@ -83,9 +83,9 @@ func want(doc *comment.Doc, o Options) (shown, outline string) {
 		for _, n := range ts {
 			switch n := n.(type) {
 			case comment.Plain:
-				s.WriteString(string(n))
+				s.WriteString(cleanText(string(n)))
 			case comment.Italic:
-				s.WriteString(string(n))
+				s.WriteString(cleanText(string(n)))
 			case *comment.Link:
 				texts(n.Text)
 			case *comment.DocLink:
@@ -108,7 +108,7 @@ func want(doc *comment.Doc, o Options) (shown, outline string) {
 				texts(b.Text)
 			case *comment.Code:
 				out.WriteString("code ")
-				s.WriteString(b.Text)
+				s.WriteString(cleanText(b.Text))
 			case *comment.List:
 				for _, item := range b.Items {
 					number := "-"
@@ -127,7 +127,7 @@ func want(doc *comment.Doc, o Options) (shown, outline string) {
 		}
 	}
 	blocks(doc.Content, true)
-	return squeeze(cleanText(s.String())), out.String()
+	return squeeze(s.String()), out.String()
 }
 
 func squeeze(s string) string {
@@ -140,7 +140,7 @@ func squeeze(s string) string {
 }
 
 // check holds the rendering of text against the text.
-func check(t *testing.T, comment string) {
+func check(t rapid.TB, comment string) {
 	t.Helper()
 	if codeBeforeAt.MatchString(comment) {
 		return
@@ -193,10 +193,7 @@ var fragments = []string{
 
 func TestMarkdownShowsTheText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		check(t, strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 14).Draw(rt, "fragments"), ""))
-		if t.Failed() {
-			rt.FailNow()
-		}
+		check(rt, strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 14).Draw(rt, "fragments"), ""))
 	})
 }
 
@@ -234,6 +231,9 @@ func FuzzCodeSpan(f *testing.F) {
 	}
 	m := goldmark.New(goldmark.WithExtensions(extension.GFM))
 	f.Fuzz(func(t *testing.T, s string) {
+		if strings.TrimSpace(s) == "" && strings.Trim(s, " ") != "" {
+			return // goldmark keeps the padding of a span of tabs, other parsers do not
+		}
 		var b bytes.Buffer
 		if err := m.Convert([]byte("x "+CodeSpan(s)+" y"), &b); err != nil {
 			t.Fatal(err)

@@ -102,6 +102,18 @@ func TestMarkdownLinkTargets(t *testing.T) {
 	}
 }
 
+// TestMarkdownOnPageWithLabels covers brackets that a definition elsewhere on the
+// page would turn into links.
+func TestMarkdownOnPageWithLabels(t *testing.T) {
+	const labels = "\n\n[x]: /u\n[y]: /v\n[Nothing]: /w\n[^1]: /z\n"
+	for _, s := range []string{"[x]", "a [x]: b", "[x][y]", "[x][]", "[Nothing] and ([y])", "见[x]。", "m[^1]", "![x]", "*[x]*", "\\[x]", "`[x]` [x]"} {
+		_, outline := seen(t, goldmark.New(), Markdown(parse(s), Options{})+labels)
+		if want := "p " + strings.Repeat("LinkReferenceDefinition ", 4); outline != want {
+			t.Errorf("%q is rendered as %q, want %q", s, outline, want)
+		}
+	}
+}
+
 func TestFence(t *testing.T) {
 	tests := []struct{ info, content, want string }{
 		{"", "", "```\n```"},
