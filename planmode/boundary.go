@@ -1,0 +1,80 @@
+package planmode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/agentplan/sdk/planmode/session"
+)
+
+// BeforeStep is the step boundary: a host runs it before it derives each request, the
+// first of a turn, each later one and each repetition after an error, and before every
+// other listener of its step hook. It brings the selection that waits into force, and
+// writes one notice if the model was last told another state than the one in force or
+// has to be told the answer to a review. Both are one append.
+//
+// It never stands in the way of a turn. What goes wrong is logged as a warning, and the
+// next boundary does what is left. It takes no longer than [Options].BoundaryTimeout,
+// and does nothing under a context that has ended or after [PlanMode.Close]. Where there
+// is nothing to do it writes nothing.
+func (p *PlanMode) BeforeStep(ctx context.Context, agent Agent) {
+	if p.isClosed() || ctx.Err() != nil {
+		return
+	}
+	log, err := logOf(agent)
+	if err != nil {
+		p.logger().WarnContext(ctx, "plan mode: step boundary not applied", slog.Any("error", err))
+		return
+	}
+	if v, ok := p.cursors.of(log).peek(); ok && !v.due() {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, p.opts.BoundaryTimeout)
+	defer cancel()
+	err = p.cross(limited, log)
+	if err != nil && ctx.Err() == nil && !p.isClosed() {
+		p.logger().WarnContext(ctx, "plan mode: step boundary not applied",
+			slog.String("agent", agent.ID()), slog.String("session", log.ID()), slog.Any("error", err))
+	}
+}
+
+// cross writes what is due at the boundary.
+func (p *PlanMode) cross(ctx context.Context, log session.Log) error {
+	for attempt := 0; ; attempt++ {
+		v, err := p.cursors.of(log).read(ctx)
+		if err != nil {
+			return err
+		}
+		events := boundary(v.Folded)
+		if len(events) == 0 || p.isClosed() {
+			return nil
+		}
+		if _, err = p.write(ctx, log, v.pos, events...); !errors.Is(err, session.ErrConflict) {
+			return err
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return fmt.Errorf("others kept appending: %w", err)
+		}
+	}
+}
+
+// due reports whether a boundary has something to write.
+func (s *Folded) due() bool { return s.Pending != nil || s.toldWrong() || s.owes() }
+
+// boundary decides what a step boundary writes.
+func boundary(s Folded) []session.Event {
+	var events []session.Event
+	if s.Pending != nil {
+		mode := modeEvent(*s.Pending)
+		if err := s.apply(mode); err != nil {
+			panic("planmode: fold an event of its own: " + err.Error())
+		}
+		events = append(events, mode)
+	}
+	if s.due() {
+		events = append(events, notice(&s))
+	}
+	return events
+}

@@ -1,0 +1,238 @@
+package planmode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agentplan/sdk/planmode/session"
+)
+
+// lastWord is how long a reviewer has to return the answer it may hold when its context
+// ends.
+const lastWord = time.Second
+
+// call is a call of exit_plan_mode that waits for the answer to its review.
+type call struct {
+	p      *PlanMode
+	agent  Agent
+	review Review
+}
+
+// answer is what a reviewer returned.
+type answer struct {
+	verdict Verdict
+	err     error
+	by      Actor
+}
+
+// await asks the reviewer and returns the result of the call. Whatever comes first into
+// the log is the outcome: the reviewer's answer, one by Settle, the user leaving plan
+// mode, the time limit, or the end of the call.
+func (c *call) await(ctx context.Context) Result {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	recording, done := c.p.lingering(ctx)
+	defer done()
+	answers := c.ask(asking)
+	changes := follow(asking, c.agent.Log())
+	var expired <-chan time.Time
+	if limit := c.p.opts.ReviewTimeout; limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	for {
+		select {
+		case a := <-answers:
+			return c.answered(recording, a)
+		case <-changes:
+			if how, ended := c.outcome(recording); ended {
+				return c.result(how)
+			}
+		case <-expired:
+			select {
+			case a := <-answers:
+				return c.answered(recording, a)
+			default:
+				return c.settle(recording, Settlement{State: ReviewExpired, By: ByPolicy})
+			}
+		case <-ctx.Done():
+			return c.abort(recording, stop, answers)
+		case <-c.p.closing:
+			return c.abort(recording, stop, answers)
+		}
+	}
+}
+
+// ask runs the reviewer. Its panic counts as an error: it runs on a goroutine of ours,
+// where nobody else can recover it.
+func (c *call) ask(ctx context.Context) <-chan answer {
+	reviewer := c.p.opts.Reviewer
+	answers := make(chan answer, 1)
+	go func() {
+		a := answer{by: ByUser}
+		defer func() {
+			if fault := recover(); fault != nil {
+				a = answer{err: fmt.Errorf("reviewer panicked: %v", fault)}
+			}
+			answers <- a
+		}()
+		if policy, ok := reviewer.(PolicyReviewer); ok && policy.ReviewsByPolicy() {
+			a.by = ByPolicy
+		}
+		a.verdict, a.err = reviewer.Review(ctx, c.agent, c.review)
+	}()
+	return answers
+}
+
+// abort ends the review because the call or plan mode ends, unless the reviewer has an
+// answer.
+func (c *call) abort(ctx context.Context, stop func(), answers <-chan answer) Result {
+	stop()
+	timer := time.NewTimer(lastWord)
+	defer timer.Stop()
+	select {
+	case a := <-answers:
+		if !errors.Is(a.err, context.Canceled) && !errors.Is(a.err, context.DeadlineExceeded) {
+			return c.answered(ctx, a)
+		}
+	case <-timer.C:
+	}
+	return c.settle(ctx, Settlement{State: ReviewAborted, By: ByHost})
+}
+
+// answered records what the reviewer returned.
+func (c *call) answered(ctx context.Context, a answer) Result {
+	switch {
+	case errors.Is(a.err, ErrReviewPending):
+		return c.park(ctx)
+	case errors.Is(a.err, ErrDismissed):
+		return c.settle(ctx, Settlement{State: ReviewDismissed, By: a.by})
+	case a.err != nil:
+		return c.fail(ctx, a.err)
+	}
+	state, err := a.verdict.state(c.review.SHA256)
+	if err != nil {
+		return c.fail(ctx, err)
+	}
+	return c.settle(ctx, Settlement{State: state, Feedback: a.verdict.Feedback, By: a.by})
+}
+
+// fail ends the review because the reviewer gave no answer, and tells why if nothing
+// else came first.
+func (c *call) fail(ctx context.Context, cause error) Result {
+	how, err := c.record(ctx, Settlement{State: ReviewAborted, By: ByHost})
+	if err == nil && how.State != ReviewAborted {
+		return c.result(how)
+	}
+	return refuse(refusedReviewerError, cause)
+}
+
+// settle records how the review ended, unless it has, and returns the result of what
+// stands.
+func (c *call) settle(ctx context.Context, how Settlement) Result {
+	stands, err := c.record(ctx, how)
+	if err != nil {
+		return refuse(refusedNotRecorded, err)
+	}
+	return c.result(stands)
+}
+
+// record settles the review and returns the settlement that stands in the log.
+func (c *call) record(ctx context.Context, how Settlement) (Settlement, error) {
+	stands, err := c.tryRecord(ctx, how)
+	if err != nil {
+		c.p.noteClosing(err)
+	}
+	return stands, err
+}
+
+func (c *call) tryRecord(ctx context.Context, how Settlement) (Settlement, error) {
+	for attempt := 0; ; attempt++ {
+		log, v, err := c.p.read(ctx, c.agent)
+		if err != nil {
+			return Settlement{}, err
+		}
+		if stands, ended := v.outcomeOf(c.review.ID); ended {
+			return stands, nil
+		}
+		if open := v.openReview(); open == nil || open.ID != c.review.ID {
+			return Settlement{}, fmt.Errorf("review %s: %w", c.review.ID, ErrNoReview)
+		}
+		// The call runs within a step, so the next boundary brings an approval into
+		// force; only where its turn has ended none may come.
+		commit := !v.TurnOpen && v.Review.State == ReviewParked
+		landed, err := c.p.write(ctx, log, v.pos, settlement(&v.Folded, how, commit)...)
+		if err == nil || landed > 0 {
+			return how, nil
+		}
+		if errors.Is(err, session.ErrConflict) {
+			err = pause(ctx, attempt)
+		}
+		if err != nil {
+			return Settlement{}, err
+		}
+	}
+}
+
+// park records that nobody waits for the answer, unless it is there.
+func (c *call) park(ctx context.Context) Result {
+	for attempt := 0; ; attempt++ {
+		log, v, err := c.p.read(ctx, c.agent)
+		if err != nil {
+			break
+		}
+		if how, ended := v.outcomeOf(c.review.ID); ended {
+			return c.result(how)
+		}
+		if open := v.openReview(); open == nil || open.State == ReviewParked {
+			break
+		}
+		_, err = c.p.write(ctx, log, v.pos, reviewEvent(ReviewEvent{ID: c.review.ID, State: stateParked}))
+		if !errors.Is(err, session.ErrConflict) || pause(ctx, attempt) != nil {
+			break
+		}
+	}
+	// Where the record could not be written, the result of this call parks the review.
+	return refuse(refusedParked, c.review.Revision)
+}
+
+// outcome returns how the review ended. A log that cannot be read now is read again
+// later.
+func (c *call) outcome(ctx context.Context) (Settlement, bool) {
+	_, v, err := c.p.read(ctx, c.agent)
+	if err != nil {
+		return Settlement{}, false
+	}
+	return v.outcomeOf(c.review.ID)
+}
+
+// result returns what the model is told of the outcome.
+func (c *call) result(how Settlement) Result {
+	switch how.State {
+	case ReviewApproved:
+		text := approvedPlan
+		if how.By == ByPolicy {
+			text = approvedPlanByPolicy
+		}
+		return Result{Content: say(text), Value: json.RawMessage(`{"approved":true}`)}
+	case ReviewRevise:
+		if how.Feedback == "" {
+			return refuse(refusedRevise)
+		}
+		return refuse(refusedReviseWords, how.Feedback)
+	case ReviewDismissed:
+		if how.Feedback == "" {
+			return refuse(refusedDismissed)
+		}
+		return refuse(refusedDismissedWords, how.Feedback)
+	case ReviewExpired:
+		return refuse(refusedExpired)
+	case ReviewSuperseded:
+		return refuse(refusedSuperseded)
+	}
+	return refuse(refusedAborted)
+}

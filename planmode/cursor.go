@@ -1,0 +1,261 @@
+package planmode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"reflect"
+	"sync"
+
+	"github.com/agentplan/sdk/planmode/session"
+)
+
+const (
+	// maxCursors bounds how many logs are remembered. The one that was not used for the
+	// longest time is forgotten first, and folded anew when it is used again.
+	maxCursors = 256
+	// tailLength is how many of the last events a cursor compares when it reads on.
+	tailLength = 16
+	// maxFaults bounds how many malformed events are told one by one.
+	maxFaults = 16
+	// maxRestarts bounds how often one reading starts again because the log changes
+	// under it.
+	maxRestarts = 3
+)
+
+// cursors holds a cursor for each log by its handle.
+type cursors struct {
+	mu    sync.Mutex
+	byLog map[session.Log]*cursor
+	clock uint64
+}
+
+// of returns the cursor of the log.
+func (c *cursors) of(log session.Log) *cursor {
+	if reflect.TypeOf(log).Kind() != reflect.Pointer && !reflect.ValueOf(log).Comparable() {
+		return newCursor(log)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clock++
+	cur := c.byLog[log]
+	if cur == nil {
+		if c.byLog == nil {
+			c.byLog = make(map[session.Log]*cursor)
+		}
+		if len(c.byLog) >= maxCursors {
+			c.forget()
+		}
+		cur = newCursor(log)
+		c.byLog[log] = cur
+	}
+	cur.used = c.clock
+	return cur
+}
+
+func (c *cursors) forget() {
+	var oldest *cursor
+	for _, cur := range c.byLog {
+		if oldest == nil || cur.used < oldest.used {
+			oldest = cur
+		}
+	}
+	delete(c.byLog, oldest.log)
+}
+
+// cursor is a position in a log and the fold of all before it. It is no second truth:
+// it is only ever moved by folding what the log holds, and where the log no longer
+// holds what was folded it starts again.
+type cursor struct {
+	log  session.Log
+	used uint64 // guarded by cursors.mu
+
+	busy chan struct{} // holds an element while the rest is in use
+	view view
+	seed maphash.Seed
+	tail []uint64 // fingerprints of the last events before view.pos
+	all  faults
+}
+
+// view is what a cursor knows at a position.
+type view struct {
+	Folded
+	pos    int64
+	shown  State // State of Folded, with a Pending of its own
+	faults error // the malformed events, nil for none
+}
+
+func newCursor(log session.Log) *cursor {
+	return &cursor{log: log, busy: make(chan struct{}, 1), seed: maphash.MakeSeed()}
+}
+
+// read folds what is new in the log and returns what is known then.
+func (c *cursor) read(ctx context.Context) (view, error) {
+	select {
+	case c.busy <- struct{}{}:
+	case <-ctx.Done():
+		return view{}, c.failed(ctx.Err())
+	}
+	defer func() { <-c.busy }()
+	if err := c.catchUp(ctx); err != nil {
+		return view{}, c.failed(err)
+	}
+	return c.view, nil
+}
+
+// peek returns what is known if that is certain to be current without waiting and
+// without an allocation.
+func (c *cursor) peek() (view, bool) {
+	log, inMemory := c.log.(*session.MemoryLog)
+	if !inMemory {
+		return view{}, false
+	}
+	select {
+	case c.busy <- struct{}{}:
+	default:
+		return view{}, false
+	}
+	defer func() { <-c.busy }()
+	tip, err := log.Tip(context.Background())
+	return c.view, err == nil && tip == c.view.pos
+}
+
+func (c *cursor) failed(err error) error {
+	return fmt.Errorf("read plan mode of session %s: %w", c.log.ID(), err)
+}
+
+var errChanged = errors.New("log changed where it was already read")
+
+func (c *cursor) catchUp(ctx context.Context) error {
+	for restarts := 0; ; restarts++ {
+		err := c.readOn(ctx)
+		taken := errors.Is(err, errChanged) || errors.Is(err, session.ErrPosition)
+		if !taken || restarts == maxRestarts {
+			return err
+		}
+		c.view, c.tail, c.all = view{}, nil, faults{}
+	}
+}
+
+// readOn folds the events after the position. It returns an error that is errChanged or
+// session.ErrPosition if the log no longer holds what was folded.
+func (c *cursor) readOn(ctx context.Context) error {
+	if log, inMemory := c.log.(*session.MemoryLog); inMemory {
+		// A log in memory takes nothing back, so its tip tells enough.
+		tip, err := log.Tip(ctx)
+		if err != nil || tip == c.view.pos {
+			return err
+		}
+	}
+	return c.foldFrom(ctx, c.view.pos-int64(len(c.tail)))
+}
+
+// foldFrom reads from a position at or before that of the cursor, compares what it has
+// seen before and folds the rest.
+func (c *cursor) foldFrom(ctx context.Context, from int64) error {
+	var recent ring
+	defer func() { c.remember(&recent) }()
+	next := from
+	for e, err := range c.log.Read(ctx, from) {
+		if err != nil {
+			return err
+		}
+		if e.Seq != uint64(next) {
+			return fmt.Errorf("event %d has the seq %d", next, e.Seq)
+		}
+		next++
+		if next <= c.view.pos {
+			if c.fingerprint(e) != c.tail[next-1-from] {
+				return errChanged
+			}
+			continue
+		}
+		if err := c.view.apply(e); err != nil {
+			c.all.add(err)
+		}
+		c.view.pos = next
+		recent.add(e)
+	}
+	if next < c.view.pos {
+		return errChanged
+	}
+	return nil
+}
+
+// remember brings what is derived from the fold up to date.
+func (c *cursor) remember(recent *ring) {
+	if recent.n == 0 {
+		return
+	}
+	if _, inMemory := c.log.(*session.MemoryLog); !inMemory {
+		for e := range recent.all {
+			c.tail = append(c.tail, c.fingerprint(e))
+		}
+		if extra := len(c.tail) - tailLength; extra > 0 {
+			c.tail = append(c.tail[:0], c.tail[extra:]...)
+		}
+	}
+	c.view.faults = c.all.err()
+	c.view.shown = c.view.State()
+	if pending := c.view.shown.Pending; pending != nil {
+		c.view.shown.Pending = ref(*pending)
+	}
+}
+
+func (c *cursor) fingerprint(e session.Event) uint64 {
+	type envelope struct {
+		seq       uint64
+		ms        int64
+		name      string
+		data, op  uint64
+		ignorable bool
+	}
+	return maphash.Comparable(c.seed, envelope{
+		seq: e.Seq, ms: e.Time.UnixMilli(), name: e.Type,
+		data: maphash.Bytes(c.seed, e.Data), op: maphash.Bytes(c.seed, e.SurfaceOp),
+		ignorable: e.Ignorable,
+	})
+}
+
+// ring holds the last events that were added.
+type ring struct {
+	events [tailLength]session.Event
+	n      int
+}
+
+func (r *ring) add(e session.Event) {
+	r.events[r.n%tailLength] = e
+	r.n++
+}
+
+// all yields the events, oldest first.
+func (r *ring) all(yield func(session.Event) bool) {
+	for i := max(0, r.n-tailLength); i < r.n; i++ {
+		if !yield(r.events[i%tailLength]) {
+			return
+		}
+	}
+}
+
+// faults collects malformed events.
+type faults struct {
+	first []error
+	more  int
+}
+
+func (f *faults) add(err error) {
+	if len(f.first) < maxFaults {
+		f.first = append(f.first, err)
+		return
+	}
+	f.more++
+}
+
+func (f *faults) err() error {
+	err := errors.Join(f.first...)
+	if f.more > 0 {
+		return fmt.Errorf("%w\nand %d more malformed events", err, f.more)
+	}
+	return err
+}

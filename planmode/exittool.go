@@ -1,0 +1,162 @@
+package planmode
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+
+	"github.com/agentplan/sdk/planmode/session"
+)
+
+// ToolName is the name of the exit tool.
+const ToolName = "exit_plan_mode"
+
+// ExitArguments are the arguments of exit_plan_mode, the tool by which the model presents
+// its plan for review. It is registered in both modes, so that switching never changes
+// the tool catalog of a request, and fails outside plan mode.
+//
+// The plan must be a complete Markdown document that begins with a level-1 ATX heading,
+// after a byte order mark and blank lines if there are any, and in which no code fence
+// is left open at the end. It must be valid UTF-8 without NUL and no longer than
+// [Options].MaxPlanBytes.
+//
+// Only the approval of a review gives a successful result, {"approved": true}. It is in
+// the log before the result is returned, and plan mode ends with the next step. Every
+// other outcome is a failed result that says what to do.
+//
+//catalog:tool exit_plan_mode
+type ExitArguments struct {
+	// Plan is the complete plan as a Markdown document that begins with a level-1
+	// heading. The user sees exactly this text.
+	Plan string `json:"plan"`
+}
+
+// Tool is a tool to be offered to the model.
+//
+//catalog:type
+type Tool struct {
+	// Name is the name by which the model calls it.
+	Name string
+	// Description tells the model what it is for.
+	Description string
+	// Schema is the JSON Schema of the arguments. Its bytes never change.
+	Schema json.RawMessage
+	// Call runs the tool. callID is the id of the call in the log, args are the
+	// arguments as the model wrote them, and the result is for the model; there is no
+	// other error. It may block for as long as a user thinks, and is safe for
+	// concurrent use. Log the tool/call before it runs and the tool/result after.
+	Call func(ctx context.Context, agent Agent, callID string, args json.RawMessage) Result
+}
+
+// Result is what a tool tells the model.
+//
+//catalog:type
+type Result struct {
+	// Content is the text for the model.
+	Content string
+	// Value is the result as JSON, nil if there is none.
+	Value json.RawMessage
+	// IsError marks a failed call.
+	IsError bool
+}
+
+// ExitTool returns the tool exit_plan_mode, described at [ExitArguments]. Offer it in both
+// modes.
+func (p *PlanMode) ExitTool() Tool {
+	return Tool{
+		Name:        ToolName,
+		Description: say(labelTool),
+		Schema: encode(schema{
+			Type:       "object",
+			Properties: map[string]property{"plan": {Type: "string", Description: say(labelPlan)}},
+			Required:   []string{"plan"},
+		}),
+		Call: p.exit,
+	}
+}
+
+type schema struct {
+	Type                 string              `json:"type"`
+	Properties           map[string]property `json:"properties"`
+	Required             []string            `json:"required"`
+	AdditionalProperties bool                `json:"additionalProperties"`
+}
+
+type property struct {
+	Type        string `json:"type"`
+	Description string `json:"description"`
+}
+
+func refuse(id textID, args ...any) Result {
+	return Result{Content: say(id, args...), IsError: true}
+}
+
+// exit runs exit_plan_mode.
+func (p *PlanMode) exit(ctx context.Context, agent Agent, callID string, args json.RawMessage) Result {
+	if agent == nil {
+		return refuse(refusedNoAgent)
+	}
+	if !p.enter() {
+		return refuse(refusedClosed)
+	}
+	defer p.calls.Done()
+	review, refusal := p.open(ctx, agent, callID, args)
+	if refusal != nil {
+		return *refusal
+	}
+	c := &call{p: p, agent: agent, review: review}
+	return c.await(ctx)
+}
+
+// open records a review of the plan in args, or refuses the call.
+func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args json.RawMessage) (Review, *Result) {
+	refusal := func(id textID, args ...any) (Review, *Result) {
+		result := refuse(id, args...)
+		return Review{}, &result
+	}
+	var plan, fault string
+	checked := false
+	id := rand.Text()
+	for attempt := 0; ; attempt++ {
+		log, v, err := p.read(ctx, agent)
+		if err != nil {
+			return refusal(refusedUnreadable, err)
+		}
+		switch open := v.openReview(); {
+		case !v.Active:
+			return refusal(refusedInactive)
+		case !v.target():
+			return refusal(refusedLeaving)
+		case open != nil && open.State == ReviewWaiting:
+			return refusal(refusedWaiting, open.Revision)
+		}
+		if !checked {
+			plan, fault = readPlan(args, p.opts.MaxPlanBytes)
+			checked = true
+		}
+		switch {
+		case fault != "":
+			return refusal(refusedPlan, fault)
+		case p.opts.Reviewer == nil:
+			return refusal(refusedNoReviewer)
+		}
+		opened := reviewEvent(ReviewEvent{
+			ID: id, CallID: callID, Revision: v.Revisions + 1,
+			State: stateOpen, Plan: plan, SHA256: hashOf(plan),
+		})
+		_, err = p.write(ctx, log, v.pos, opened)
+		if err == nil {
+			if err := v.apply(opened); err != nil {
+				panic("planmode: fold an event of its own: " + err.Error())
+			}
+			return *v.Review, nil
+		}
+		if errors.Is(err, session.ErrConflict) {
+			err = pause(ctx, attempt)
+		}
+		if err != nil {
+			return refusal(refusedNotOpened, err)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package planmode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/agentplan/sdk/planmode/session"
+)
+
+// Defaults of [Options].
+const (
+	// DefaultMaxPlanBytes is the default of [Options].MaxPlanBytes, 1 MiB.
+	DefaultMaxPlanBytes = 1 << 20
+	// DefaultBoundaryTimeout is the default of [Options].BoundaryTimeout.
+	DefaultBoundaryTimeout = 5 * time.Second
+)
+
+// Options holds what can be changed about plan mode. A nil *Options and zero fields mean
+// the defaults.
+//
+//catalog:type
+type Options struct {
+	// Reviewer asks about plans. Without one exit_plan_mode fails and says so.
+	Reviewer Reviewer
+	// Logger receives what [PlanMode.BeforeStep] could not do, as warnings. The default
+	// is [slog.Default].
+	Logger *slog.Logger
+	// MaxPlanBytes is the largest plan that is reviewed, in bytes. The default is
+	// [DefaultMaxPlanBytes].
+	MaxPlanBytes int
+	// BoundaryTimeout is how long [PlanMode.BeforeStep] may take. The default is
+	// [DefaultBoundaryTimeout].
+	BoundaryTimeout time.Duration
+	// ReviewTimeout is how long exit_plan_mode waits for an answer before the review
+	// expires. The default is without end.
+	ReviewTimeout time.Duration
+}
+
+// PlanMode is plan mode for any number of agents. All state is in their logs, so that
+// several values, in one process or in many, serve the same sessions. Its methods are
+// safe for concurrent use.
+//
+//catalog:type
+type PlanMode struct {
+	cfg     Config
+	opts    Options
+	cursors cursors
+
+	mu      sync.Mutex
+	closed  bool
+	closing chan struct{} // closed by Close
+	calls   sync.WaitGroup
+	errs    []error // what calls could not do while closing
+}
+
+var _ Service = (*PlanMode)(nil)
+
+// New returns plan mode with that configuration. It fails if the configuration is not
+// valid or an option is negative.
+func New(cfg Config, opts *Options) (*PlanMode, error) {
+	if err := cfg.check(); err != nil {
+		return nil, fmt.Errorf("set up plan mode: %w", err)
+	}
+	p := &PlanMode{cfg: cfg, closing: make(chan struct{})}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if p.opts.MaxPlanBytes < 0 || p.opts.BoundaryTimeout < 0 || p.opts.ReviewTimeout < 0 {
+		return nil, errors.New("set up plan mode: an option is negative")
+	}
+	if p.opts.MaxPlanBytes == 0 {
+		p.opts.MaxPlanBytes = DefaultMaxPlanBytes
+	}
+	if p.opts.BoundaryTimeout == 0 {
+		p.opts.BoundaryTimeout = DefaultBoundaryTimeout
+	}
+	return p, nil
+}
+
+func (p *PlanMode) logger() *slog.Logger {
+	if p.opts.Logger != nil {
+		return p.opts.Logger
+	}
+	return slog.Default()
+}
+
+// Get implements [Service].
+func (p *PlanMode) Get(ctx context.Context, agent Agent) (State, error) {
+	log, err := logOf(agent)
+	if err != nil {
+		return State{}, fmt.Errorf("get plan mode: %w", err)
+	}
+	v, err := p.cursors.of(log).read(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	return v.shown, v.faults
+}
+
+// read returns the log of the agent and what is known at its end.
+func (p *PlanMode) read(ctx context.Context, agent Agent) (session.Log, view, error) {
+	log, err := logOf(agent)
+	if err != nil {
+		return nil, view{}, err
+	}
+	v, err := p.cursors.of(log).read(ctx)
+	return log, v, err
+}
+
+// Section returns the text of the system prompt section plan:policy: the configured
+// guidance while plan mode is in force, and "" while it is not. A selection that waits
+// has no part in it. It fails if the log cannot be read; to send a request without the
+// guidance then would hide that plan mode may be on. Without an agent (nil) the section
+// is "".
+func (p *PlanMode) Section(ctx context.Context, agent Agent) (string, error) {
+	if agent == nil {
+		return "", nil
+	}
+	_, v, err := p.read(ctx, agent)
+	if err != nil || !v.Active {
+		return "", err
+	}
+	return p.cfg.Section, nil
+}
+
+// OpenReview returns the review that waits for an answer, nil if there is none.
+func (p *PlanMode) OpenReview(ctx context.Context, agent Agent) (*Review, error) {
+	_, v, err := p.read(ctx, agent)
+	if err != nil {
+		return nil, err
+	}
+	open := v.openReview()
+	if open == nil {
+		return nil, nil
+	}
+	review := *open
+	return &review, nil
+}
+
+// ApprovedPlan returns the plan that was approved last, nil if none was. It comes from
+// the log byte for byte, whatever has been compacted away since. Sessions of harnesses
+// that record no plan/review have none.
+func (p *PlanMode) ApprovedPlan(ctx context.Context, agent Agent) (*ApprovedPlan, error) {
+	_, v, err := p.read(ctx, agent)
+	if err != nil || v.Approved == nil {
+		return nil, err
+	}
+	plan := *v.Approved
+	return &plan, nil
+}
+
+// Close ends what this value has under way: a review that a call waits for is settled
+// as aborted and its call fails, unless its answer is there. It returns when that is
+// done, with an error if it could not be recorded. From then on [PlanMode.BeforeStep]
+// does nothing and exit_plan_mode fails. The other methods work on the log as before.
+// Closing again does nothing.
+func (p *PlanMode) Close() error {
+	p.mu.Lock()
+	if !p.closed {
+		p.closed = true
+		close(p.closing)
+	}
+	p.mu.Unlock()
+	p.calls.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := errors.Join(p.errs...)
+	p.errs = nil
+	return err
+}
+
+// isClosed reports whether Close was called.
+func (p *PlanMode) isClosed() bool {
+	select {
+	case <-p.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+// enter notes that a call has begun, so that Close waits for it. It returns false after
+// Close; else the call ends with p.calls.Done.
+func (p *PlanMode) enter() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.calls.Add(1)
+	return true
+}
+
+// noteClosing keeps an error for Close, if that was called.
+func (p *PlanMode) noteClosing(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		p.errs = append(p.errs, err)
+	}
+}

@@ -1,0 +1,213 @@
+package planmode
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+// Review is a plan that was presented for review.
+//
+//catalog:type
+type Review struct {
+	// ID names the review; it is not the id of its call.
+	ID string `json:"id"`
+	// CallID is the id of the exit_plan_mode call that presented the plan.
+	CallID string `json:"callId"`
+	// Revision counts the reviews of the session from 1.
+	Revision int `json:"revision"`
+	// Plan is the text as the model wrote it, byte for byte.
+	Plan string `json:"plan"`
+	// Title is the text of the heading that the plan begins with.
+	Title string `json:"title"`
+	// SHA256 is the hash of Plan in lower-case hex. A [Verdict] names it.
+	SHA256 string `json:"sha256"`
+	// State tells whether the review is open and how it ended.
+	State ReviewState `json:"state"`
+}
+
+// ReviewState is where a review stands.
+//
+//catalog:type
+type ReviewState string
+
+// The states of a review. It is open while waiting or parked; every other state is
+// final.
+const (
+	// ReviewWaiting means that the call which presented the plan waits for the answer.
+	ReviewWaiting ReviewState = "waiting"
+	// ReviewParked means that the review is open and no call waits for it: its reviewer
+	// could not block, or its turn is over.
+	ReviewParked ReviewState = "parked"
+	// ReviewApproved means that the plan was approved without a remark.
+	ReviewApproved ReviewState = "approved"
+	// ReviewRevise means that the user wants changes.
+	ReviewRevise ReviewState = "revise"
+	// ReviewDismissed means that the user closed the review without an answer.
+	ReviewDismissed ReviewState = "dismissed"
+	// ReviewAborted means that the program had to end the review.
+	ReviewAborted ReviewState = "aborted"
+	// ReviewExpired means that nobody answered within [Options].ReviewTimeout.
+	ReviewExpired ReviewState = "expired"
+	// ReviewSuperseded means that there is nothing left to answer: the user left plan
+	// mode or a newer plan was presented. It is derived from the log and no verdict.
+	ReviewSuperseded ReviewState = "superseded"
+)
+
+// Open reports whether the review can still be answered.
+func (s ReviewState) Open() bool { return s == ReviewWaiting || s == ReviewParked }
+
+// settles reports whether a settlement can have the state.
+func (s ReviewState) settles() bool {
+	switch s {
+	case ReviewApproved, ReviewRevise, ReviewDismissed, ReviewAborted, ReviewExpired:
+		return true
+	}
+	return false
+}
+
+// Decision is what an answer says about a plan.
+//
+//catalog:type
+type Decision string
+
+// The decisions. Any other value, the zero value too, is refused.
+const (
+	// Approve accepts the plan. With feedback beside it, it counts as Revise.
+	Approve Decision = "approve"
+	// Revise asks for another revision of the plan.
+	Revise Decision = "revise"
+	// Dismiss closes the review without an answer: the user wants to speak first.
+	Dismiss Decision = "dismiss"
+)
+
+// Verdict is an answer to a review.
+//
+//catalog:type
+type Verdict struct {
+	// Decision is what the answer says.
+	Decision Decision `json:"decision"`
+	// Feedback is what the user wrote, to be given to the model word for word. It must
+	// be valid UTF-8.
+	Feedback string `json:"feedback,omitempty"`
+	// SHA256 is [Review].SHA256 of the plan that the answer is about. Take it from what
+	// was shown, so that an answer cannot land on another plan.
+	SHA256 string `json:"sha256"`
+}
+
+// state returns the state in which the verdict leaves the review of a plan with that
+// hash, or an error if it is no verdict on it.
+func (v Verdict) state(hash string) (ReviewState, error) {
+	switch {
+	case v.SHA256 == "":
+		return "", errors.New("verdict names no plan: its SHA256 is empty")
+	case v.SHA256 != hash:
+		return "", fmt.Errorf("verdict is about another plan: its SHA256 is %.80q and not %q", v.SHA256, hash)
+	}
+	switch v.Decision {
+	case Approve:
+		if v.Feedback != "" {
+			return ReviewRevise, nil
+		}
+		return ReviewApproved, nil
+	case Revise:
+		return ReviewRevise, nil
+	case Dismiss:
+		return ReviewDismissed, nil
+	}
+	return "", fmt.Errorf("verdict has the unknown decision %.40q", string(v.Decision))
+}
+
+// Reviewer asks somebody about a plan.
+//
+//catalog:service reviewer
+type Reviewer interface {
+	// Review shows the plan and returns the answer, with [Verdict].SHA256 set to the
+	// hash of what was shown. It is called once for each review and may block for as
+	// long as the user thinks. It returns soon after ctx ends, which happens when the
+	// call was cancelled, plan mode was closed or the answer has come by another way;
+	// an answer that it returns then still counts if no other came first.
+	//
+	// It returns [ErrReviewPending] if it cannot block: the answer then comes through
+	// [PlanMode.Settle]. It returns [ErrDismissed] if the user closed the question.
+	// Any other error ends the review as aborted and its message reaches the model. No
+	// error is ever taken for consent. It must be safe for concurrent use.
+	Review(ctx context.Context, agent Agent, r Review) (Verdict, error)
+}
+
+// PolicyReviewer is an optional ability of a [Reviewer] that does not ask a person: the
+// log then records its answers as those of a policy, and the model is told that the
+// user has not seen the plan.
+//
+//catalog:service policyReviewer
+type PolicyReviewer interface {
+	Reviewer
+	// ReviewsByPolicy reports whether answers come from a policy. It is asked once for
+	// each review, before the answer.
+	ReviewsByPolicy() bool
+}
+
+var (
+	// ErrReviewPending is returned by a [Reviewer] that cannot wait for the answer.
+	ErrReviewPending = errors.New("review is pending")
+
+	// ErrDismissed is returned by a [Reviewer] whose user closed the question without
+	// an answer.
+	ErrDismissed = errors.New("review was dismissed")
+
+	// ErrNoReview reports an id that no review of the session has.
+	ErrNoReview = errors.New("no such review")
+)
+
+// SettledError reports a verdict that came too late: the review had its outcome.
+//
+//catalog:type
+type SettledError struct {
+	// ID names the review.
+	ID string
+	// State is its outcome.
+	State ReviewState
+}
+
+// Error names the review and its outcome.
+func (e *SettledError) Error() string {
+	return fmt.Sprintf("settle review %s: already %s", e.ID, e.State)
+}
+
+// ApprovedPlan is the plan that was approved last.
+//
+//catalog:type
+type ApprovedPlan struct {
+	// Plan is the text that was reviewed, byte for byte.
+	Plan string `json:"plan"`
+	// SHA256 is its hash in lower-case hex.
+	SHA256 string `json:"sha256"`
+	// Revision is the number of its review.
+	Revision int `json:"revision"`
+	// Superseded tells that the approval no longer stands: plan mode was entered again
+	// after it, or the exit it led to was cancelled.
+	Superseded bool `json:"superseded"`
+}
+
+// Settlement is how a review ended.
+//
+//catalog:type
+type Settlement struct {
+	// ReviewID names the review.
+	ReviewID string `json:"reviewId"`
+	// Revision is the number of the review.
+	Revision int `json:"revision"`
+	// State is the final state of the review.
+	State ReviewState `json:"state"`
+	// Feedback is what the user wrote, word for word.
+	Feedback string `json:"feedback,omitempty"`
+	// By tells who settled the review; it is empty for a superseded one.
+	By Actor `json:"by,omitempty"`
+}
+
+func hashOf(plan string) string {
+	sum := sha256.Sum256([]byte(plan))
+	return hex.EncodeToString(sum[:])
+}

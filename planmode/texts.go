@@ -1,0 +1,209 @@
+package planmode
+
+import "fmt"
+
+// textID names a text that reaches the model or the user.
+type textID int
+
+// textKind tells what a text does.
+type textKind string
+
+const (
+	kindRefusal  textKind = "refusal"  // tells the model that nothing was approved
+	kindApproval textKind = "approval" // tells the model that a plan was approved
+	kindNotice   textKind = "notice"   // tells the model which mode is in force
+	kindFault    textKind = "fault"    // a part of a refusal: what is wrong with the plan
+	kindReply    textKind = "reply"    // answers the user's command
+	kindLabel    textKind = "label"    // describes a tool or a command
+)
+
+// Every text that reaches the model or the user. Their wording is in texts.
+const (
+	labelTool textID = iota
+	labelPlan
+	labelCommand
+
+	refusedNoAgent
+	refusedClosed
+	refusedUnreadable
+	refusedInactive
+	refusedLeaving
+	refusedWaiting
+	refusedPlan
+	refusedNoReviewer
+	refusedNotOpened
+	refusedNotRecorded
+	refusedRevise
+	refusedReviseWords
+	refusedDismissed
+	refusedDismissedWords
+	refusedAborted
+	refusedReviewerError
+	refusedExpired
+	refusedParked
+	refusedSuperseded
+
+	faultArguments
+	faultMissing
+	faultNotString
+	faultTooLong
+	faultNotUTF8
+	faultNUL
+	faultEmpty
+	faultBeginning
+	faultTitle
+	faultFence
+
+	approvedPlan
+	approvedPlanByPolicy
+
+	noticeOn
+	noticeOff
+	noticeOnByPolicy
+	noticeOffByPolicy
+	noticeLeft
+	noticeStillOn
+	noticeStillOff
+	noticeApproved
+	noticeApprovedByPolicy
+	noticeApprovalGone
+	noticeRevise
+	noticeReviseWords
+	noticeDismissed
+	noticeDismissedWords
+	noticeAborted
+	noticeExpired
+	summaryOn
+	summaryOff
+	summaryAnswer
+
+	replyOn
+	replyOnQueued
+	replyOnCancelled
+	replyOnAlready
+	replyOnSelected
+	replyOff
+	replyOffQueued
+	replyOffCancelled
+	replyOffAlready
+	replyOffSelected
+	replyNotSent
+
+	textCount // how many there are
+)
+
+// wording is one row of the table.
+type wording struct {
+	kind   textKind
+	format string // a format of package fmt
+}
+
+// say returns the text with its verbs filled in.
+func say(id textID, args ...any) string {
+	format := texts()[id].format
+	if len(args) == 0 {
+		return format
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// texts returns the table of all texts. A refusal says that no plan was approved, says
+// what to do instead, and holds no word by which a model could take it for consent.
+func texts() [textCount]wording {
+	return [textCount]wording{
+		labelTool: {kindLabel, "Use only in plan mode. Presents your complete plan to the user for review. " +
+			"Call it when the plan is ready, with the whole plan as a Markdown document. " +
+			"A successful result means that the user accepted the plan; every other result means that planning is not over."},
+		labelPlan: {kindLabel, "The complete plan as a Markdown document that begins with a level-1 heading, such as \"# Title\". " +
+			"The user sees exactly this text."},
+		labelCommand: {kindLabel, "Switch to plan mode, or back with off. A message is sent to the model under plan mode."},
+
+		refusedNoAgent: {kindRefusal, "exit_plan_mode was called without an agent: there is no agent whose plan could be reviewed. " +
+			"No plan was approved. Stop here and tell the user."},
+		refusedClosed: {kindRefusal, "Plan mode was shut down, so no review can be held. " +
+			"No plan was approved. Stop here and wait for the user."},
+		refusedUnreadable: {kindRefusal, "The state of plan mode could not be read: %v. " +
+			"No plan was approved. Stop here and tell the user."},
+		refusedInactive: {kindRefusal, "exit_plan_mode is only available in plan mode, and plan mode is not on. " +
+			"Nothing was reviewed and no plan was approved. Stop here and ask the user what to do."},
+		refusedLeaving: {kindRefusal, "Plan mode already ends with the next step, by an earlier choice of the user and not by this call. " +
+			"Nothing was reviewed and no plan was approved by this call. Stop here."},
+		refusedWaiting: {kindRefusal, "A review is already waiting for an answer (revision %d), so this plan was shown to nobody. " +
+			"No plan was approved. Stay in plan mode, stop here and wait for that answer."},
+		refusedPlan: {kindRefusal, "The plan must be a complete, non-empty Markdown document that begins with a level-1 heading such as \"# Title\": %s. " +
+			"It was shown to nobody and no plan was approved. Stay in plan mode, correct the plan and call exit_plan_mode again."},
+		refusedNoReviewer: {kindRefusal, "There is no review channel here, so nobody can look at the plan. It was not turned down, and no plan was approved. " +
+			"Stay in plan mode, stop here and ask the user to switch the mode, for example with /plan off."},
+		refusedNotOpened: {kindRefusal, "The review could not be recorded, so it was not held: %v. " +
+			"No plan was approved. Stay in plan mode, stop here and tell the user."},
+		refusedNotRecorded: {kindRefusal, "The answer to the review could not be recorded, so it does not count: %v. " +
+			"No plan was approved and the review stays open. Stay in plan mode, stop here and wait for the user."},
+		refusedRevise: {kindRefusal, "The user wants to keep planning. No plan was approved. " +
+			"Stay in plan mode, revise the plan and present it again with exit_plan_mode."},
+		refusedReviseWords: {kindRefusal, "The user wants changes to the plan. No plan was approved. " +
+			"Stay in plan mode, revise the plan and present it again with exit_plan_mode. The user wrote:\n\n%s"},
+		refusedDismissed: {kindRefusal, "The user dismissed the review to speak first. No plan was approved. " +
+			"Stay in plan mode, stop here and wait for the user."},
+		refusedDismissedWords: {kindRefusal, "The user dismissed the review to speak first. No plan was approved. " +
+			"Stay in plan mode, stop here and wait for the user. The user wrote:\n\n%s"},
+		refusedAborted: {kindRefusal, "The review was aborted before it was answered. No plan was approved. " +
+			"Stay in plan mode, stop here and wait for the user."},
+		refusedReviewerError: {kindRefusal, "The review ended with an error: %v\n\n" +
+			"No plan was approved. Stay in plan mode, stop here and wait for the user."},
+		refusedExpired: {kindRefusal, "Nobody answered the review in time. No plan was approved; the plan is kept in the session. " +
+			"Stay in plan mode, stop here and wait for the user."},
+		refusedParked: {kindRefusal, "The plan was handed over for review and the review is open (revision %d). No plan was approved so far. " +
+			"Stay in plan mode and stop here; a message will tell the answer."},
+		refusedSuperseded: {kindRefusal, "The review is void: plan mode was left or another plan was presented before it was answered. " +
+			"Nobody accepted this plan and no plan was approved by this call. Stop here and wait for the user."},
+
+		faultArguments: {kindFault, "the arguments are not a JSON object with the string plan"},
+		faultMissing:   {kindFault, "the argument plan is missing"},
+		faultNotString: {kindFault, "the argument plan is %s and not a string"},
+		faultTooLong:   {kindFault, "the plan has %d bytes and the limit is %d, which is reached on line %d"},
+		faultNotUTF8:   {kindFault, "line %d is not valid UTF-8"},
+		faultNUL:       {kindFault, "line %d holds a NUL character"},
+		faultEmpty:     {kindFault, "the plan is empty: there is no text on line 1 or below"},
+		faultBeginning: {kindFault, "it begins with %s on line %d"},
+		faultTitle:     {kindFault, "the heading on line %d has no visible title"},
+		faultFence:     {kindFault, "the code fence opened on line %d is never closed, so the plan seems to be cut off"},
+
+		approvedPlan: {kindApproval, "The user approved the plan. Plan mode ends with the next step; carry out the plan as approved from then on."},
+		approvedPlanByPolicy: {kindApproval, "A policy of the operator approved the plan; it was not reviewed by the user. " +
+			"Plan mode ends with the next step; carry out the plan as approved from then on."},
+
+		noticeOn:          {kindNotice, "The user switched to plan mode. Its guidance in the system prompt applies from now on."},
+		noticeOff:         {kindNotice, "The user switched plan mode off: you are back in the default mode, and the guidance of plan mode no longer applies."},
+		noticeOnByPolicy:  {kindNotice, "A policy of the operator switched to plan mode. Its guidance in the system prompt applies from now on."},
+		noticeOffByPolicy: {kindNotice, "A policy of the operator switched plan mode off: you are back in the default mode, and the guidance of plan mode no longer applies."},
+		noticeLeft:        {kindNotice, "Plan mode is off: you are back in the default mode, and the guidance of plan mode no longer applies."},
+		noticeStillOn:     {kindNotice, "Plan mode is on."},
+		noticeStillOff:    {kindNotice, "Plan mode is off: you are in the default mode."},
+		noticeApproved:    {kindApproval, "The user approved revision %d of the plan. Carry it out as approved."},
+		noticeApprovedByPolicy: {kindApproval, "A policy of the operator approved revision %d of the plan; it was not reviewed by the user. " +
+			"Carry it out as approved."},
+		noticeApprovalGone: {kindRefusal, "Revision %d of the plan was accepted at first, but plan mode was selected again after that, which takes the acceptance back. " +
+			"No plan is approved now."},
+		noticeRevise:         {kindRefusal, "The user does not accept revision %d of the plan as it is and wants it revised. No plan was approved."},
+		noticeReviseWords:    {kindRefusal, "The user wants changes to revision %d of the plan. No plan was approved. The user wrote:\n\n%s"},
+		noticeDismissed:      {kindRefusal, "The user dismissed the review of revision %d of the plan to speak first. No plan was approved."},
+		noticeDismissedWords: {kindRefusal, "The user dismissed the review of revision %d of the plan to speak first. No plan was approved. The user wrote:\n\n%s"},
+		noticeAborted:        {kindRefusal, "The review of revision %d of the plan was aborted before it was answered. No plan was approved."},
+		noticeExpired:        {kindRefusal, "Nobody answered the review of revision %d of the plan in time. No plan was approved."},
+		summaryOn:            {kindNotice, "plan mode on"},
+		summaryOff:           {kindNotice, "plan mode off"},
+		summaryAnswer:        {kindNotice, "%s, review answered"},
+
+		replyOn:           {kindReply, "Plan mode is on now. Use /plan off to leave it."},
+		replyOnQueued:     {kindReply, "Plan mode applies from the next step. Use /plan off to cancel."},
+		replyOnCancelled:  {kindReply, "Still in plan mode: leaving it was cancelled."},
+		replyOnAlready:    {kindReply, "Plan mode is already on. Use /plan off to leave it."},
+		replyOnSelected:   {kindReply, "Plan mode is already selected and applies from the next step. Use /plan off to cancel."},
+		replyOff:          {kindReply, "Plan mode is off now."},
+		replyOffQueued:    {kindReply, "Leaving plan mode: this applies from the next step."},
+		replyOffCancelled: {kindReply, "Entering plan mode was cancelled."},
+		replyOffAlready:   {kindReply, "Plan mode is already off."},
+		replyOffSelected:  {kindReply, "Still leaving plan mode: this applies from the next step."},
+		replyNotSent:      {kindReply, "%s The mode is set, but the message was not sent: %v"},
+	}
+}
