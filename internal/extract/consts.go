@@ -1,7 +1,10 @@
 package extract
 
 import (
+	"go/ast"
+	"go/constant"
 	"go/types"
+	"strings"
 
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/source"
@@ -70,4 +73,47 @@ func (x *Extractor) constType(d *source.Decl) string {
 		return ""
 	}
 	return best
+}
+
+// constants records the values of a group's exported constants.
+func (b *builder) constants(d *source.Decl) {
+	if d.Kind != source.ConstDecl {
+		return
+	}
+	docs := map[string]string{}
+	for _, spec := range d.Group.Specs {
+		vs, ok := spec.(*ast.ValueSpec)
+		if !ok {
+			continue
+		}
+		g := vs.Doc
+		if g == nil {
+			g = vs.Comment
+		}
+		if g != nil {
+			for _, id := range vs.Names {
+				docs[id.Name] = strings.TrimSpace(g.Text())
+			}
+		}
+	}
+	for _, id := range d.Names {
+		c, ok := b.x.object(d.File.Pkg, id).(*types.Const)
+		if !ok || !id.IsExported() {
+			continue
+		}
+		k := model.Constant{Name: id.Name, Doc: docs[id.Name]}
+		switch v := c.Val(); v.Kind() {
+		case constant.String:
+			k.Kind, k.Value = "string", constant.StringVal(v)
+		case constant.Bool:
+			k.Kind, k.Value = "bool", v.String()
+		case constant.Int:
+			k.Kind, k.Value = "int", v.ExactString()
+		case constant.Float:
+			k.Kind, k.Value = "float", v.String()
+		default:
+			continue // its value needs a package outside the module
+		}
+		b.e.Constants = append(b.e.Constants, k)
+	}
 }

@@ -40,7 +40,10 @@ func (x *Extractor) newEntry(d *source.Decl, t *tagged) *model.Entry {
 		Dir:  p.Dir,
 		File: d.File.Path,
 		Line: x.mod.Line(id.Pos()),
+
+		GoKind: string(d.Kind), PackageName: p.Name,
 	}
+	e.Claim = e.Line
 	if d.Group != nil && d.Kind != source.TypeDecl {
 		for _, n := range d.Names {
 			if n.IsExported() {
@@ -52,7 +55,7 @@ func (x *Extractor) newEntry(d *source.Decl, t *tagged) *model.Entry {
 	if t != nil {
 		e.Kind, e.Name = t.kind, t.name
 		e.Surface, e.Mode, e.Usage, e.Order = t.surface, t.mode, t.usage, t.order
-		e.HasOrder = t.kind == model.Section
+		e.Claim = x.mod.Line(t.pos)
 		e.Anchor = model.AnchorOf(string(t.kind) + "-" + t.name)
 	}
 	e.Owns = []string{ownKey(d, e.Kind)}
@@ -92,8 +95,9 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 		ID:  model.ID{Package: p.Path},
 		Dir: p.Dir, File: first.Path, Line: x.mod.Line(first.AST.Package),
 		Code: []model.Code{{Text: strings.Join(code, "\n\n")}},
-		Owns: []string{p.Path + "#package"},
+		Owns: []string{p.Path + "#package"}, GoKind: "package", PackageName: p.Name,
 	}
+	e.Claim = e.Line
 	e.Doc = strings.Join(docs, "\n\n")
 	e.Parsed = x.docParser(first).Parse(e.Doc)
 	e.Deprecated = model.IsDeprecated(e.Doc)
@@ -118,11 +122,13 @@ func (b *builder) build() {
 		b.typeDecl()
 	default:
 		b.addCode(b.d)
+		b.constants(b.d)
 	}
 	if b.e.Kind == model.Tool {
 		b.e.Schema = b.x.schema(b.d)
 	}
 	b.e.Types = b.refs.sorted()
+	b.e.Guard = b.guard()
 	if b.e.Kind != model.Untagged {
 		b.checkDocs()
 	}
@@ -154,6 +160,7 @@ func (b *builder) typeDecl() {
 	case model.Untagged, model.Type:
 		for _, g := range b.x.typedConsts(p, name) {
 			b.addCode(g)
+			b.constants(g)
 			b.e.Owns = append(b.e.Owns, ownKey(g, model.Untagged))
 		}
 		for _, m := range p.Methods(name) {

@@ -48,17 +48,19 @@ type Entry struct {
 	Name   string `json:"name"` // NAME of the directive; the Go name of an untagged one
 	Anchor string `json:"anchor"`
 
-	ID     ID       `json:"id"`
-	Idents []string `json:"idents,omitempty"` // all exported names, of a group
-	Dir    string   `json:"dir"`              // package directory, relative to the module root
-	File   string   `json:"file"`             // relative to the module root
-	Line   int      `json:"-"`                // of the declared name
+	ID          ID       `json:"id"`
+	PackageName string   `json:"packageName"`
+	Idents      []string `json:"idents,omitempty"` // all exported names, of a group
+	Dir         string   `json:"dir"`              // package directory, relative to the module root
+	File        string   `json:"file"`             // relative to the module root
+	Line        int      `json:"-"`                // of the declared name
+	Claim       int      `json:"-"`                // line of the directive, or Line
+	GoKind      string   `json:"goKind"`           // type, func, const, var or package
 
-	Surface  string `json:"surface,omitempty"` // of an event: surface or log-only
-	Mode     string `json:"mode,omitempty"`    // of a hook: its dispatch mode
-	Usage    string `json:"usage,omitempty"`   // of a command
-	Order    int    `json:"order,omitempty"`   // of a section
-	HasOrder bool   `json:"-"`
+	Surface string `json:"surface,omitempty"` // of an event: surface or log-only
+	Mode    string `json:"mode,omitempty"`    // of a hook: its dispatch mode
+	Usage   string `json:"usage,omitempty"`   // of a command
+	Order   int    `json:"order,omitempty"`   // of a section
 
 	Doc        string          `json:"doc,omitempty"`        // text of the doc comment
 	Deprecated bool            `json:"deprecated,omitempty"` // by a paragraph that begins with Deprecated:

@@ -40,6 +40,8 @@ type Settings struct {
 	Cgo       bool
 	Groups    []Group
 	SourceURL string // a prefix for Source: links, ending in /; empty: relative links
+
+	given []string // the flags of the command line that a repeated run needs
 }
 
 // Group is one entry of the pages setting: one page in the order of the languages.
@@ -143,6 +145,11 @@ func (s *Settings) readModule() error {
 }
 
 func (s *Settings) apply(flags Flags) error {
+	for _, f := range [][2]string{{"--docs", flags.Docs}, {"--langs", flags.Langs}, {"--gen", flags.Gen}} {
+		if f[1] != "" {
+			s.given = append(s.given, f[0], f[1])
+		}
+	}
 	if flags.Docs != "" {
 		s.Docs = filepath.ToSlash(flags.Docs)
 	}
@@ -216,4 +223,28 @@ func cause(err error) string {
 		return pe.Err.Error()
 	}
 	return err.Error()
+}
+
+// GenCommand is the command line that mends what is stale, as the module's users call
+// it: through go run in our own module, through go tool where go.mod pins it, else by
+// name; with the flags of this run.
+func (s *Settings) GenCommand() string {
+	const tool = "github.com/agentplan/sdk/cmd/gen-catalog"
+	command := "gen-catalog"
+	switch {
+	case s.Module == "github.com/agentplan/sdk":
+		command = "go run ./cmd/gen-catalog"
+	case slices.Contains(s.Tools, tool):
+		command = "go tool gen-catalog"
+	}
+	return strings.Join(append([]string{command}, s.given...), " ")
+}
+
+// Rel is the path relative to the module root of a path on disk.
+func (s *Settings) Rel(abs string) string {
+	rel, err := filepath.Rel(s.Root, abs)
+	if err != nil {
+		return abs
+	}
+	return filepath.ToSlash(rel)
 }

@@ -1,0 +1,195 @@
+// Package catalog yields what a module's pages and generated Go should be: it reads the
+// source and the pages, makes the model and renders it, all in memory, and says what is
+// wrong on the way. gen-catalog writes the result; verify-catalog compares it with what
+// is on disk. There is no other path to either.
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/extract"
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/source"
+	"github.com/agentplan/sdk/internal/tree"
+)
+
+// Result is the state in which a module should be.
+type Result struct {
+	Settings *settings.Settings
+	Entries  []*model.Entry // all of them, those of pages and those that no page has
+	Changes  []Change       // what differs from the disk, sorted by path
+	Regions  int            // how many regions the pages have
+	Pages    int            // how many pages have one
+
+	// Findings are all faults of the tree, sorted. Those of the rules region-stale and
+	// gen-stale are the Changes.
+	finding.List
+}
+
+// Change is one file that should have other bytes, or should not be.
+type Change struct {
+	Path   string // relative to the module root
+	Want   []byte
+	Remove bool
+}
+
+// Build reads the module and makes the result.
+func Build(ctx context.Context, s *settings.Settings) *Result {
+	r := &Result{Settings: s}
+	pages := make(chan *tree.Tree, 1)
+	var pageFaults finding.List
+	go func() { pages <- tree.Load(s, &pageFaults) }()
+	mod := source.Load(ctx, s, &r.List)
+	b := &build{Result: r, tree: <-pages}
+	r.Findings = append(r.Findings, pageFaults.Findings...)
+	r.Failures = append(r.Failures, pageFaults.Failures...)
+	b.checkPages()
+	b.makeSlots()
+	if mod != nil {
+		b.mod = mod
+		b.run(ctx)
+	}
+	b.checkWork()
+	r.Sort()
+	return r
+}
+
+// build is the work of one Build.
+type build struct {
+	*Result
+	mod   *source.Module
+	tree  *tree.Tree
+	x     *extract.Extractor
+	slots []*slot
+
+	blocked map[*tree.Group]bool
+}
+
+func (b *build) run(ctx context.Context) {
+	b.x = extract.New(ctx, b.mod, b.selectedPackages(), &b.List)
+	b.selectEntries()
+	b.checkOwners()
+	tagged := b.x.Tagged()
+	b.checkUnowned(tagged)
+	b.collectEntries(tagged)
+	b.checkAnchors()
+	b.renderPages()
+	b.renderGen()
+}
+
+// block records that a page must stay as it is, in all its languages.
+func (b *build) block(g *tree.Group) {
+	if b.blocked == nil {
+		b.blocked = map[*tree.Group]bool{}
+	}
+	b.blocked[g] = true
+}
+
+// checkPages reports faulty markers and pages that one language lacks.
+func (b *build) checkPages() {
+	for _, g := range b.tree.Groups {
+		for _, s := range g.Sides {
+			switch {
+			case s.Missing() && !g.InTree:
+				b.Add(settings.FileName, s.Line, finding.PageMissing, "%s does not exist; write it, or take it out of pages", s.Path)
+				b.block(g)
+			case s.Missing() && g.First() != nil:
+				b.Add(g.First().Path, 1, finding.PageMissing, "there is no %s; write the page in that language too", s.Path)
+				b.block(g)
+			}
+			if s.Page == nil {
+				b.block(g)
+				continue
+			}
+			for _, p := range s.Page.Problems {
+				b.Add(s.Path, p.Line, finding.Marker, "%s", p.Message)
+				b.block(g)
+			}
+			if n := len(s.Page.Regions); n > 0 {
+				b.Regions += n
+				b.Pages++
+			}
+		}
+	}
+	for _, o := range b.tree.Orphans {
+		for _, p := range o.Page.Problems {
+			b.Add(o.Path, p.Line, finding.Marker, "%s", p.Message)
+		}
+		for _, r := range o.Page.Regions {
+			b.Add(o.Path, r.Line, finding.Marker, "a region on a page that belongs to no group, so nothing fills it; move the page into a language directory of %s, or name it under pages in %s", b.Settings.Docs, settings.FileName)
+		}
+	}
+}
+
+// checkWork fails a run that has nothing to do: a tree without any marker.
+func (b *build) checkWork() {
+	markers := b.Regions
+	for _, g := range b.tree.Groups {
+		for _, s := range g.Sides {
+			if s.Page == nil {
+				if !s.Missing() {
+					return // an unreadable page may hold one
+				}
+				continue
+			}
+			markers += len(s.Page.Problems)
+		}
+	}
+	if markers == 0 && len(b.Failures) == 0 {
+		b.Fail("", 0, "nothing to do: no page has a generated region; put <!-- BEGIN GENERATED catalog DIR --> and <!-- END GENERATED catalog --> on a page of %s/%s", b.Settings.Docs, strings.Join(b.Settings.Langs, ", "+b.Settings.Docs+"/"))
+	}
+}
+
+// collectEntries gathers the entries of directives and of selectors, each once.
+func (b *build) collectEntries(tagged []*model.Entry) {
+	seen := map[*model.Entry]bool{}
+	add := func(list []*model.Entry) {
+		for _, e := range list {
+			if !seen[e] {
+				seen[e] = true
+				b.Entries = append(b.Entries, e)
+			}
+		}
+	}
+	add(tagged)
+	var named []*model.Entry
+	for _, s := range b.slots {
+		named = append(named, s.entries...)
+	}
+	slices.SortStableFunc(named, func(x, y *model.Entry) int {
+		if c := strings.Compare(x.Dir, y.Dir); c != 0 {
+			return c
+		}
+		if c := strings.Compare(x.File, y.File); c != 0 {
+			return c
+		}
+		return x.Line - y.Line
+	})
+	add(named)
+}
+
+// checkAnchors reports entries whose anchors are the same once written.
+func (b *build) checkAnchors() {
+	first := map[string]*model.Entry{}
+	for _, e := range b.Entries {
+		anchors := []string{e.Anchor}
+		for _, m := range e.Members {
+			anchors = append(anchors, m.Anchor)
+		}
+		for _, a := range anchors {
+			o := first[a]
+			if o == nil {
+				first[a] = e
+				continue
+			}
+			if o != e {
+				b.Add(e.File, e.Claim, finding.Directive, "anchor %s is that of %s %s (%s:%d) already; give one of them another name", a, o.Kind, o.Name, o.File, o.Claim)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/gogen"
+)
+
+// renderGen renders the generated Go and records what differs: files to write, and files
+// with our header that are no longer produced.
+func (b *build) renderGen() {
+	if b.Settings.Gen == "" {
+		return
+	}
+	files, err := gogen.Files(b.Entries, b.importable)
+	if err != nil {
+		b.Fail(b.Settings.Gen, 0, "render generated Go: %v", err)
+		return
+	}
+	produced := map[string]bool{}
+	folders := map[string]bool{}
+	for _, f := range files {
+		name := path.Join(b.Settings.Gen, f.Path)
+		produced[name] = true
+		folders[path.Dir(name)] = true
+		b.compareGen(name, f.Content)
+	}
+	b.leftovers(produced, folders)
+}
+
+func (b *build) compareGen(name string, want []byte) {
+	have, err := os.ReadFile(b.Settings.Abs(name))
+	switch {
+	case err == nil && !gogen.IsGenerated(have):
+		b.Add(name, 1, finding.GenStale, "a hand-written file stands where generated Go belongs; move it out of %s", path.Dir(name))
+		return
+	case err == nil && bytes.Equal(have, want):
+		return
+	case err == nil:
+		b.Findings = append(b.Findings, finding.Finding{
+			Path: name, Line: 1, Rule: finding.GenStale,
+			Message: "generated Go is not what the source gives; run " + b.Settings.GenCommand(),
+			Diff:    unified(name, string(have), string(want), 0),
+		})
+	case os.IsNotExist(err):
+		b.Add(name, 1, finding.GenStale, "generated Go is missing; run %s", b.Settings.GenCommand())
+	default:
+		b.Fail(name, 0, "read: %v", err)
+		return
+	}
+	b.Changes = append(b.Changes, Change{Path: name, Want: want})
+}
+
+// leftovers finds generated files that are no longer produced, and hand-written Go in
+// folders of generated Go.
+func (b *build) leftovers(produced, folders map[string]bool) {
+	root := b.Settings.Abs(b.Settings.Gen)
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		rel, err := filepath.Rel(b.Settings.Root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if produced[rel] {
+			return nil
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case gogen.IsGenerated(src):
+			b.Add(rel, 1, finding.GenStale, "generated Go that is no longer produced; run %s, which deletes it", b.Settings.GenCommand())
+			b.Changes = append(b.Changes, Change{Path: rel, Remove: true})
+		case folders[path.Dir(rel)]:
+			b.Add(rel, 1, finding.GenStale, "hand-written Go in a folder of generated Go; move it to another folder")
+		}
+		return nil
+	})
+	if err != nil && !os.IsNotExist(err) {
+		b.Fail(b.Settings.Gen, 0, "read the directory of generated Go: %v", err)
+	}
+}
+
+// importable reports whether generated Go may import a package: not a command, and no
+// internal package of another subtree.
+func (b *build) importable(importPath string) bool {
+	if p := b.mod.Lookup(importPath); p != nil && p.Name == "main" {
+		return false
+	}
+	from := path.Join(b.Settings.Module, b.Settings.Gen, "guard")
+	rest := "/" + importPath + "/"
+	i := strings.LastIndex(rest, "/internal/")
+	if i < 0 {
+		return true
+	}
+	parent := strings.TrimPrefix(rest[:i], "/")
+	return parent != "" && (from == parent || strings.HasPrefix(from, parent+"/"))
+}

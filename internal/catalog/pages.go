@@ -1,0 +1,196 @@
+package catalog
+
+import (
+	"bytes"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/prose"
+	"github.com/agentplan/sdk/internal/render"
+	"github.com/agentplan/sdk/internal/tree"
+)
+
+// home is where a declaration is documented.
+type home struct {
+	group   *tree.Group
+	anchor  string
+	members map[string]string // member -> anchor
+}
+
+// homes finds the regions in which declarations are documented.
+func (b *build) homes() map[model.ID][]home {
+	out := map[model.ID][]home{}
+	for _, s := range b.slots {
+		for _, e := range s.entries {
+			h := home{group: s.group, anchor: e.Anchor, members: map[string]string{}}
+			for _, m := range e.Members {
+				h.members[m.Name] = m.Anchor
+			}
+			names := append([]string{e.ID.Name}, e.Idents...)
+			for _, c := range e.Constants {
+				names = append(names, c.Name)
+			}
+			for i, name := range names {
+				if i == 0 || name != e.ID.Name {
+					id := model.ID{Package: e.ID.Package, Name: name}
+					out[id] = append(out[id], h)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// renderPages renders every region that can be, and records the pages that would have
+// other bytes. A page that is blocked stays as it is.
+func (b *build) renderPages() {
+	homes := b.homes()
+	modes := b.modes()
+	bodies := map[*tree.Group][]map[int]string{}
+	for _, s := range b.slots {
+		if s.broken || b.oneLanguage(s.group) {
+			continue
+		}
+		first := s.group.Sides[s.first()]
+		text := render.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes})
+		if bodies[s.group] == nil {
+			bodies[s.group] = make([]map[int]string, len(s.group.Sides))
+		}
+		for side, region := range s.regions {
+			if region < 0 {
+				continue
+			}
+			if bodies[s.group][side] == nil {
+				bodies[s.group][side] = map[int]string{}
+			}
+			bodies[s.group][side][region] = text
+		}
+	}
+	for _, g := range b.tree.Groups {
+		for i := range bodies[g] {
+			b.comparePage(g, g.Sides[i], bodies[g][i])
+		}
+	}
+}
+
+// oneLanguage reports whether a page of the group is missing: then its regions are not
+// judged before it is written.
+func (b *build) oneLanguage(g *tree.Group) bool {
+	for _, s := range g.Sides {
+		if s.Missing() {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) {
+	if s.Page == nil || len(bodies) == 0 {
+		return
+	}
+	want := s.Page.Splice(bodies)
+	if bytes.Equal(want, s.Src) {
+		return
+	}
+	for i, r := range s.Page.Regions {
+		text, ok := bodies[i]
+		if !ok || bytes.Equal(s.Page.Splice(map[int]string{i: text}), s.Src) {
+			continue
+		}
+		b.Findings = append(b.Findings, finding.Finding{
+			Path: s.Path, Line: r.Line, Rule: finding.RegionStale,
+			Message: "the region for " + strings.Join(r.Selectors, " ") + " is not what the source gives; run " + b.Settings.GenCommand(),
+			Diff:    unified(s.Path, s.Page.Body(i), text, r.Line),
+		})
+	}
+	if !b.blocked[g] {
+		b.Changes = append(b.Changes, Change{Path: s.Path, Want: want})
+	}
+}
+
+// modes finds the pages that define a dispatch mode by an explicit anchor mode-MODE.
+func (b *build) modes() map[*tree.Group]map[string]bool {
+	out := map[*tree.Group]map[string]bool{}
+	for _, g := range b.tree.Groups {
+		first := g.First()
+		if first == nil {
+			continue
+		}
+		for id := range first.Page.IDs() {
+			if mode, ok := strings.CutPrefix(id, "mode-"); ok {
+				if out[g] == nil {
+					out[g] = map[string]bool{}
+				}
+				out[g][mode] = true
+			}
+		}
+	}
+	return out
+}
+
+// pageLinks are the link targets of one region: pages of the language directories link
+// to each other, any other page only to itself.
+type pageLinks struct {
+	b     *build
+	group *tree.Group
+	from  string // the first language's page
+	homes map[model.ID][]home
+	modes map[*tree.Group]map[string]bool
+}
+
+func (l *pageLinks) reaches(g *tree.Group) bool {
+	return g == l.group || g.InTree && l.group.InTree
+}
+
+// Decl implements [render.Links].
+func (l *pageLinks) Decl(id model.ID, member string) string {
+	for _, h := range l.homes[id] {
+		if !l.reaches(h.group) {
+			continue
+		}
+		anchor := h.anchor
+		if a := h.members[member]; a != "" {
+			anchor = a
+		}
+		return l.to(h.group) + "#" + prose.LinkDest(anchor)
+	}
+	return ""
+}
+
+// Mode implements [render.Links].
+func (l *pageLinks) Mode(mode string) string {
+	for _, g := range l.b.tree.Groups {
+		if l.reaches(g) && l.modes[g][mode] {
+			return l.to(g) + "#mode-" + mode
+		}
+	}
+	return ""
+}
+
+// Source implements [render.Links].
+func (l *pageLinks) Source(file string) string {
+	if prefix := l.b.Settings.SourceURL; prefix != "" {
+		return prefix + prose.LinkDest(file)
+	}
+	return prose.LinkDest(relative(l.from, file))
+}
+
+// to is the path to a group's page in the same language, empty for the same page.
+func (l *pageLinks) to(g *tree.Group) string {
+	if g == l.group {
+		return ""
+	}
+	return prose.LinkDest(relative(l.from, g.First().Path))
+}
+
+// relative is the path to a file from a page.
+func relative(from, to string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(to))
+	if err != nil {
+		return to
+	}
+	return filepath.ToSlash(rel)
+}

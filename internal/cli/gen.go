@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentplan/sdk/internal/atomicwrite"
+	"github.com/agentplan/sdk/internal/catalog"
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/report"
+	"github.com/agentplan/sdk/internal/settings"
+)
+
+// Gen runs gen-catalog and returns its exit code.
+func Gen(args []string, stdout, stderr io.Writer) int {
+	return execute(newGen(), args, stdout, stderr)
+}
+
+const genLong = `gen-catalog writes the generated sections of a module's hand-written Markdown
+pages, the same bytes in every language, from doc comments and signatures of its
+Go source; and generated Go, where a directory for it is set.
+
+A section stands between two comments, each alone on its line:
+
+  <!-- BEGIN GENERATED catalog planmode.Config -->
+  <!-- END GENERATED catalog -->
+
+After "catalog" come selectors: DIR (what directives tag in that package),
+DIR#KIND, DIR.Name, DIR.* (everything exported) or DIR#package. DIR is a package
+directory relative to the module root, or a dot.
+
+It reads the Go files of the module, the pages in docs/LANG for each language and
+the pages that .catalog.yaml names. It writes those pages, between the markers
+only, and the directory of generated Go; files whose bytes would not change are
+not touched. What it cannot mend is printed to standard output, as
+"path:line: rule: message"; pages with such findings stay as they are.
+
+Exit codes: 0 written or fresh, 1 there are findings left, 2 it could not run and
+nothing is written.`
+
+const genExample = `  gen-catalog
+  gen-catalog --docs website --langs en --gen internal/gen
+  gen-catalog --json > catalog.json`
+
+func newGen() *cobra.Command {
+	var flags settings.Flags
+	var asJSON bool
+	cmd := newCommand("gen-catalog", "Write generated sections of Markdown pages from Go source", genLong, genExample, &flags)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model of the catalog to standard output, and findings to standard error")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		r, err := build(cmd, &flags)
+		if err != nil {
+			return err
+		}
+		out := cmd.OutOrStdout()
+		if asJSON {
+			out = cmd.ErrOrStderr()
+			if err := writeModel(cmd.OutOrStdout(), r); err != nil {
+				return err
+			}
+		}
+		return generate(cmd.Context(), r, out, cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+// generate writes what differs and prints what is left.
+func generate(ctx context.Context, r *catalog.Result, out, stderr io.Writer) error {
+	failed := r.Failures
+	written := 0
+	if len(failed) == 0 {
+		var batch atomicwrite.Batch
+		for _, c := range r.Changes {
+			if c.Remove {
+				batch.Remove(r.Settings.Abs(c.Path))
+			} else {
+				batch.Write(r.Settings.Abs(c.Path), c.Want)
+			}
+		}
+		failed = writeFailures(r, batch.Check())
+		if len(failed) == 0 {
+			var err error
+			if written, err = batch.Commit(ctx); err != nil {
+				failed = writeFailures(r, []error{err})
+			}
+		}
+	}
+	if err := finish(out, report.Text, unmended(r, len(failed) > 0), failed); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "gen-catalog: %s on %s, %s written\n", plural(r.Regions, "region"), plural(r.Pages, "page"), plural(written, "file"))
+	return nil
+}
+
+// unmended are the findings that remain after the changes: all of them where nothing was
+// written, else those that no change mends.
+func unmended(r *catalog.Result, failed bool) []finding.Finding {
+	if failed {
+		return r.Findings
+	}
+	changed := map[string]bool{}
+	for _, c := range r.Changes {
+		changed[c.Path] = true
+	}
+	var out []finding.Finding
+	for _, f := range r.Findings {
+		stale := f.Rule == finding.RegionStale || f.Rule == finding.GenStale
+		if !stale || !changed[f.Path] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func writeFailures(r *catalog.Result, errs []error) []finding.Failure {
+	var out []finding.Failure
+	for _, err := range errs {
+		f := finding.Failure{Message: err.Error()}
+		var at *atomicwrite.Error
+		if errors.As(err, &at) {
+			f.Path = r.Settings.Rel(at.Path)
+			f.Message = fmt.Sprintf("%s: %v: %s", at.Op, at.Err, at.Remedy)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// document is the model as --json prints it.
+type document struct {
+	Module  string         `json:"module"`
+	Entries []*model.Entry `json:"entries"`
+}
+
+func writeModel(w io.Writer, r *catalog.Result) error {
+	doc := document{Module: r.Settings.Module, Entries: r.Entries}
+	if doc.Entries == nil {
+		doc.Entries = []*model.Entry{}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(doc); err != nil {
+		return fmt.Errorf("print the model: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentplan/sdk/internal/report"
+	"github.com/agentplan/sdk/internal/settings"
+)
+
+// Verify runs verify-catalog and returns its exit code.
+func Verify(args []string, stdout, stderr io.Writer) int {
+	return execute(newVerify(), args, stdout, stderr)
+}
+
+const verifyLong = `verify-catalog checks that the generated sections of a module's pages, and its
+generated Go, are what the source gives, and that pages and source agree on what
+is documented where.
+
+It reads the Go files of the module, the pages in docs/LANG for each language, the
+pages that .catalog.yaml names, and the directory of generated Go. It writes
+nothing, ever.
+
+Findings go to standard output, one a line, as "path:line: rule: message", each
+with its remedy; all of them come out of one run. Where gen-catalog would write
+other bytes, the difference is shown.
+
+Exit codes: 0 everything is fresh, 1 there are findings, 2 it could not run.`
+
+const verifyExample = `  verify-catalog
+  verify-catalog --docs website --langs en
+  verify-catalog --format github`
+
+func newVerify() *cobra.Command {
+	var flags settings.Flags
+	var format string
+	cmd := newCommand("verify-catalog", "Check generated sections of Markdown pages against Go source", verifyLong, verifyExample, &flags)
+	cmd.Flags().StringVar(&format, "format", string(report.Text), "how findings are printed: text, json or github")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !slices.Contains(report.Formats(), report.Format(format)) {
+			return usageError{fmt.Errorf("--format %q is not text, json or github", format)}
+		}
+		r, err := build(cmd, &flags)
+		if err != nil {
+			return err
+		}
+		if err := finish(cmd.OutOrStdout(), report.Format(format), r.Findings, r.Failures); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s on %s, all fresh\n", plural(r.Regions, "region"), plural(r.Pages, "page"))
+		return nil
+	}
+	return cmd
+}
