@@ -128,8 +128,8 @@ func (l *line) opensBracket(i int, s *signs) bool {
 	return i == 0 || l.buf[i+1] == '^' || r != '_' && (!isWord(r) || scriptOf(r) == unspaced)
 }
 
-// opensTag reports whether the angle bracket at i may start HTML, or a region's
-// marker to those who search for it in the text.
+// opensTag reports whether the angle bracket at i may start HTML, a mail address
+// as a link, or a region's marker to those who search for it in the text.
 func (l *line) opensTag(i int, s *signs) bool {
 	if bytes.HasPrefix(l.buf[i:], []byte("<!--")) {
 		return true
@@ -137,8 +137,11 @@ func (l *line) opensTag(i int, s *signs) bool {
 	if i+1 == len(l.buf) || l.mask[i+1]&verbatim != 0 || i > 0 && s.greater < i {
 		return false
 	}
-	c := l.buf[i+1]
-	return isLetter(c) || c == '/' || c == '!' || c == '?'
+	if c := l.buf[i+1]; isLetter(c) || c == '/' || c == '!' || c == '?' {
+		return true
+	}
+	stop := bytes.IndexAny(l.buf[i+1:], " <>@")
+	return stop > 0 && l.buf[i+1+stop] == '@'
 }
 
 // isEntity reports whether s starts with a character reference.
