@@ -92,7 +92,7 @@ func (l *Log) rows(ctx context.Context, end int64, visit func(line []byte, r *ro
 		reached = r.seq() + r.count()
 		return failed == nil
 	}
-	err = pass.run(ctx, l.store.pieces(l.path, file, 0))
+	err = pass.run(ctx, l.store.pieces(file, 0))
 	switch {
 	case failed != nil:
 		return session.Header{}, failed

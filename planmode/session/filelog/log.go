@@ -144,7 +144,7 @@ func (l *Log) scan(ctx context.Context, file *os.File) error {
 	if st.info == nil || !os.SameFile(st.info, info) || !st.attested(file) {
 		pass = scan{path: l.path, known: l.store.set.knownTypes, diverged: true}
 	}
-	if err := pass.run(ctx, l.store.pieces(l.path, file, pass.solid.offset)); err != nil {
+	if err := pass.run(ctx, l.store.pieces(file, pass.solid.offset)); err != nil {
 		return err
 	}
 	if name := pass.header.ID; name != l.id {
@@ -233,7 +233,7 @@ func (l *Log) read(ctx context.Context, now view, from int64, yield func(session
 		}
 		return emit(owned(r.event)) && next < now.tip
 	}
-	err = pass.run(ctx, l.store.pieces(l.path, file, start.offset))
+	err = pass.run(ctx, l.store.pieces(file, start.offset))
 	if !goOn || next == now.tip {
 		return goOn, nil
 	}

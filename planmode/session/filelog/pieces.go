@@ -40,8 +40,10 @@ type rawPieces struct {
 // rawPieceSize is how much of a plain file is read at once.
 const rawPieceSize = 256 << 10
 
-func newRawPieces(file io.ReaderAt, offset int64) *rawPieces {
-	return &rawPieces{file: file, offset: offset, buf: make([]byte, rawPieceSize)}
+// newRawPieces reads a file from an offset on, where it holds about rest bytes.
+func newRawPieces(file io.ReaderAt, offset, rest int64) *rawPieces {
+	size := min(max(rest, 0)+1, rawPieceSize) // one more, to find the end at once
+	return &rawPieces{file: file, offset: offset, buf: make([]byte, size)}
 }
 
 func (p *rawPieces) next() (piece, error) {
@@ -70,12 +72,15 @@ func (p *rawPieces) next() (piece, error) {
 // take returns the first n bytes of what is read as a piece and keeps the others.
 func (p *rawPieces) take(read []byte, n int) piece {
 	kept := read[n:]
-	if p.spare == nil || len(p.spare) <= len(kept) {
-		p.spare = make([]byte, max(rawPieceSize, 2*len(kept)))
+	p.have = len(kept)
+	if len(kept) > 0 {
+		// The piece keeps its buffer until the next one; the rest moves to the other.
+		if len(p.spare) < len(p.buf) {
+			p.spare = make([]byte, len(p.buf))
+		}
+		copy(p.spare, kept)
+		p.buf, p.spare = p.spare, p.buf
 	}
-	// The piece keeps its buffer until the next one; the rest moves to the other.
-	p.have = copy(p.spare, kept)
-	p.buf, p.spare = p.spare, p.buf
 	out := piece{offset: p.offset, end: p.offset + int64(n), text: read[:n], exact: true}
 	p.offset = out.end
 	return out

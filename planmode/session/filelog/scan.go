@@ -77,8 +77,8 @@ func (s *scan) run(ctx context.Context, src pieces) error {
 		if s.torn == nil {
 			continue
 		}
-		if s.tip.lines == 0 {
-			return s.corrupt(s.torn.Err) // files are made with their header in place
+		if s.solid.lines == 0 {
+			return s.torn // files are made with their header in place
 		}
 		ended, err := turnEnds(ctx, append(p.text[used:], p.suspect...), src)
 		if err == nil && ended {
@@ -173,11 +173,12 @@ func (s *scan) mark(at spot) {
 	}
 }
 
-// turnEnds reports whether a turn ends in text or in a later piece.
+// turnEnds reports whether a turn ends in a whole line of text or of a later piece.
 func turnEnds(ctx context.Context, text []byte, src pieces) (bool, error) {
 	for {
 		for line := range bytes.Lines(text) {
-			if string(lineType(line)) == "turn/end" {
+			whole := line[len(line)-1] == '\n'
+			if whole && string(lineType(line)) == "turn/end" {
 				return true, nil
 			}
 		}

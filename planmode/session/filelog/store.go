@@ -42,12 +42,16 @@ func New(dir string, opts *Options) (*Store, error) {
 	return &Store{dir: abs, set: newSettings(opts), codec: codec, disk: osDisk()}, nil
 }
 
-// pieces reads the session file of that path from an offset on.
-func (s *Store) pieces(path string, file io.ReaderAt, offset int64) pieces {
-	if compressed(path) {
-		return newZstdPieces(s.codec, file, offset)
+// pieces reads a session file from an offset on.
+func (s *Store) pieces(file *os.File, offset int64) pieces {
+	rest := int64(rawPieceSize)
+	if info, err := file.Stat(); err == nil {
+		rest = info.Size() - offset
 	}
-	return newRawPieces(file, offset)
+	if compressed(file.Name()) {
+		return newZstdPieces(s.codec, file, offset, rest)
+	}
+	return newRawPieces(file, offset, rest)
 }
 
 func compressed(path string) bool { return strings.HasSuffix(path, ".zstd") }
@@ -184,7 +188,7 @@ func (s *Store) readHeader(ctx context.Context, path string) (session.Header, er
 		return session.Header{}, err
 	}
 	defer file.Close()
-	src := s.pieces(path, file, 0)
+	src := s.pieces(file, 0)
 	p, err := src.next()
 	if err != nil && err != io.EOF {
 		return session.Header{}, err

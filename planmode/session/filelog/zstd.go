@@ -55,13 +55,15 @@ type zstdPieces struct {
 	codec  *codec
 	file   io.ReaderAt
 	offset int64
+	ahead  int    // how much is read at once
 	buf    []byte // what was read from offset on
 	eof    bool
 	text   []byte
 }
 
-func newZstdPieces(c *codec, file io.ReaderAt, offset int64) *zstdPieces {
-	return &zstdPieces{codec: c, file: file, offset: offset}
+// newZstdPieces reads a file from an offset on, where it holds about rest bytes.
+func newZstdPieces(c *codec, file io.ReaderAt, offset, rest int64) *zstdPieces {
+	return &zstdPieces{codec: c, file: file, offset: offset, ahead: int(min(max(rest, 0)+1, 64<<10))}
 }
 
 func (p *zstdPieces) next() (piece, error) {
@@ -74,24 +76,24 @@ func (p *zstdPieces) next() (piece, error) {
 			return piece{}, io.EOF
 		case err == io.EOF:
 			return out, nil
-		case err == errTornFrame:
-			// What whole blocks hold of it is good as far as anyone can tell.
-			p.text, _ = p.codec.salvage.DecodeAll(p.buf[:size], p.text)
-			out.fault = err
 		case errors.Is(err, errNoFrame):
 			out.fault = err
 			if size, err = p.resync(); err != nil {
 				return piece{}, err
 			}
-		case err != nil:
+		case err != nil && err != errTornFrame:
 			return piece{}, err
 		default:
 			whole := len(p.text)
-			p.text, err = p.codec.strict.DecodeAll(p.buf[:size], p.text)
-			if err != nil {
-				p.text = p.text[:whole]
-				out.suspect, _ = p.codec.salvage.DecodeAll(p.buf[:size], nil)
-				out.fault = fmt.Errorf("the zstd frame is damaged: %w", err)
+			torn := err == errTornFrame
+			p.text, err = p.decode(size, torn)
+			if err == nil {
+				break
+			}
+			out.fault = err
+			if inner := p.innerFrame(size); inner < size || !torn {
+				out.suspect = bytes.Clone(p.text[whole:])
+				p.text, size = p.text[:whole], inner
 			}
 		}
 		p.buf = p.buf[size:]
@@ -104,11 +106,50 @@ func (p *zstdPieces) next() (piece, error) {
 	}
 }
 
+// decode adds the text of the frame of that size to what there is. A torn frame gives
+// the text of its whole blocks, a damaged one whatever can be made out, each with an
+// error.
+func (p *zstdPieces) decode(size int, torn bool) ([]byte, error) {
+	frame := p.buf[:size]
+	if !torn {
+		before := len(p.text)
+		text, err := p.codec.strict.DecodeAll(frame, p.text)
+		if err == nil {
+			return text, nil
+		}
+		text, _ = p.codec.salvage.DecodeAll(frame, p.text[:before])
+		return text, fmt.Errorf("the zstd frame is damaged: %w", err)
+	}
+	text, _ := p.codec.salvage.DecodeAll(frame, p.text)
+	return text, errTornFrame
+}
+
+// innerFrame returns where within the first size bytes a frame begins that is whole and
+// undamaged, and size if none does. There is one if damage made a frame seem longer
+// than it was.
+func (p *zstdPieces) innerFrame(size int) int {
+	for from := 1; from < size; {
+		i := bytes.Index(p.buf[from:min(size+len(frameMagic)-1, len(p.buf))], []byte(frameMagic))
+		if i < 0 {
+			break
+		}
+		from += i
+		inner := newZstdPieces(p.codec, p.file, p.offset+int64(from), int64(size))
+		if n, err := inner.frameSize(); err == nil {
+			if _, err := inner.decode(n, false); err == nil {
+				return from
+			}
+		}
+		from++
+	}
+	return size
+}
+
 // need reads until n bytes from the offset on are there or the file ends.
 func (p *zstdPieces) need(n int) error {
 	for len(p.buf) < n && !p.eof {
 		have := len(p.buf)
-		p.buf = slices.Grow(p.buf, max(n-have, 64<<10))
+		p.buf = slices.Grow(p.buf, max(n-have, p.ahead))
 		read, err := p.file.ReadAt(p.buf[have:cap(p.buf)], p.offset+int64(have))
 		p.buf = p.buf[:have+read]
 		p.eof = err == io.EOF
