@@ -1,0 +1,183 @@
+package gogen
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/agentplan/sdk/internal/model"
+)
+
+// prop is one field of a generated struct: its declaration, and its value for a T. The
+// type and its values are rendered from the same list and so cannot disagree.
+type prop[T any] struct {
+	name  string
+	typ   string
+	json  string // struct tag
+	doc   string
+	value func(T) *jen.Statement // nil: the zero value, which is not written
+}
+
+// str is a field of type string.
+func str[T any](name, json, doc string, get func(T) string) prop[T] {
+	return prop[T]{name, "string", json, doc, func(v T) *jen.Statement { return text(get(v)) }}
+}
+
+// declare adds a struct type to a file.
+func declare[T any](f *jen.File, name, doc string, props []prop[T]) {
+	f.Comment(comment(wrap(doc)))
+	f.Type().Id(name).StructFunc(func(g *jen.Group) {
+		for _, p := range props {
+			g.Comment(comment(wrap(p.doc)))
+			g.Add(declaration(p))
+		}
+	})
+}
+
+func declaration[T any](p prop[T]) *jen.Statement {
+	if p.name == "" { // embedded
+		return verbatim(p.typ)
+	}
+	return jen.Id(p.name).Add(verbatim(p.typ)).Tag(map[string]string{"json": p.json})
+}
+
+// values are the fields of a composite literal, without its type.
+func values[T any](props []prop[T], v T) *jen.Statement {
+	var fields []jen.Code
+	for _, p := range props {
+		if value := p.value(v); value != nil {
+			name := p.name
+			if name == "" {
+				name = p.typ
+			}
+			fields = append(fields, jen.Id(name).Op(":").Add(value))
+		}
+	}
+	return lines(fields...)
+}
+
+// list is the literal of a slice, nil for an empty one.
+func list[T any](typ string, props []prop[T], items []T) *jen.Statement {
+	if len(items) == 0 {
+		return nil
+	}
+	elems := make([]jen.Code, len(items))
+	for i, item := range items {
+		elems[i] = values(props, item)
+	}
+	return jen.Index().Id(typ).Add(lines(elems...))
+}
+
+// lines is the body of a composite literal, one element to a line.
+func lines(elems ...jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, elems...)
+}
+
+func truth(b bool) *jen.Statement {
+	if !b {
+		return nil
+	}
+	return jen.True()
+}
+
+func number(n int) *jen.Statement { return verbatim(strconv.Itoa(n)) }
+
+func texts(list []string) *jen.Statement {
+	if len(list) == 0 {
+		return nil
+	}
+	elems := make([]jen.Code, len(list))
+	for i, s := range list {
+		elems[i] = verbatim(literal(s))
+	}
+	return jen.Index().String().Values(elems...)
+}
+
+// shapes are the structs that the entries of all kinds share.
+type shapes struct {
+	source   []prop[*model.Entry]
+	code     []prop[model.Code]
+	typeRef  []prop[model.TypeRef]
+	member   []prop[model.Member]
+	key      []prop[model.Member]
+	constant []prop[model.Constant]
+}
+
+func newShapes() *shapes {
+	s := &shapes{
+		code: []prop[model.Code]{
+			str("From", "from,omitempty", "From is the type that the members in Text are promoted from, empty for the declaration's own text.",
+				func(c model.Code) string { return c.From }),
+			str("Text", "text", "Text is Go source with its comments.",
+				func(c model.Code) string { return c.Text }),
+		},
+		typeRef: []prop[model.TypeRef]{
+			str("Text", "text", "Text is the type's name as the entry's package writes it.",
+				func(t model.TypeRef) string { return t.Text }),
+			str("Package", "package", "Package is the import path of the package that declares the type.",
+				func(t model.TypeRef) string { return t.ID.Package }),
+			str("Name", "name", "Name is the type's name in that package.",
+				func(t model.TypeRef) string { return t.ID.Name }),
+			str("File", "file", "File declares the type; relative to the module root, with slashes.",
+				func(t model.TypeRef) string { return t.File }),
+		},
+		member: memberProps("method or field"),
+		key:    memberProps("field; what a configuration file calls it is not said here, but by its tag in Signature or by Doc"),
+		constant: []prop[model.Constant]{
+			str("Name", "name", "Name is the Go name.",
+				func(c model.Constant) string { return c.Name }),
+			str("Kind", "kind", "Kind tells how to read Value: string, int, float or bool.",
+				func(c model.Constant) string { return c.Kind }),
+			str("Value", "value", "Value is the content of a string, of other constants the literal.",
+				func(c model.Constant) string { return c.Value }),
+			str("Doc", "doc,omitempty", "Doc is the text of the doc comment.",
+				func(c model.Constant) string { return c.Doc }),
+		},
+	}
+	s.source = s.sourceProps()
+	return s
+}
+
+func memberProps(what string) []prop[model.Member] {
+	return []prop[model.Member]{
+		str("Name", "name", "Name is the Go name of the "+what+".",
+			func(m model.Member) string { return m.Name }),
+		str("Anchor", "anchor", "Anchor is the fragment of the link to it on the entry's page.",
+			func(m model.Member) string { return m.Anchor }),
+		str("Doc", "doc,omitempty", "Doc is the text of the doc comment.",
+			func(m model.Member) string { return m.Doc }),
+		str("Signature", "signature", "Signature is its declaration as it stands in the source.",
+			func(m model.Member) string { return m.Signature }),
+		str("From", "from,omitempty", "From is the embedded type that it is promoted from, empty for the entry's own.",
+			func(m model.Member) string { return m.From }),
+		{"Deprecated", "bool", "deprecated,omitempty", "Deprecated tells whether Doc has a paragraph that begins with Deprecated and a colon.",
+			func(m model.Member) *jen.Statement { return truth(m.Deprecated) }},
+	}
+}
+
+func (s *shapes) sourceProps() []prop[*model.Entry] {
+	return []prop[*model.Entry]{
+		str("Package", "package", "Package is the import path.",
+			func(e *model.Entry) string { return e.ID.Package }),
+		str("GoName", "goName,omitempty", "GoName is the declared name, of a group the first exported one. It is empty for the comment of a package.",
+			func(e *model.Entry) string { return e.ID.Name }),
+		str("GoKind", "goKind,omitempty", "GoKind tells what is declared: type, func, const, var or package.",
+			func(e *model.Entry) string { return e.GoKind }),
+		{"Idents", "[]string", "idents,omitempty", "Idents are all exported names of a group of constants or variables.",
+			func(e *model.Entry) *jen.Statement { return texts(e.Idents) }},
+		str("Dir", "dir", "Dir is the package directory, relative to the module root, with slashes.",
+			func(e *model.Entry) string { return e.Dir }),
+		str("File", "file", "File is the source file, relative to the module root, with slashes.",
+			func(e *model.Entry) string { return e.File }),
+		str("Anchor", "anchor", "Anchor is the fragment of the link to the entry on its page.",
+			func(e *model.Entry) string { return e.Anchor }),
+		str("Doc", "doc,omitempty", "Doc is the text of the doc comment.",
+			func(e *model.Entry) string { return e.Doc }),
+		{"Deprecated", "bool", "deprecated,omitempty", "Deprecated tells whether Doc has a paragraph that begins with Deprecated and a colon.",
+			func(e *model.Entry) *jen.Statement { return truth(e.Deprecated) }},
+		{"Code", "[]Code", "code,omitempty", "Code is the source that the page shows.",
+			func(e *model.Entry) *jen.Statement { return list("Code", s.code, e.Code) }},
+		{"Types", "[]TypeRef", "types,omitempty", "Types are the types of this module that the source mentions.",
+			func(e *model.Entry) *jen.Statement { return list("TypeRef", s.typeRef, e.Types) }},
+	}
+}
