@@ -13,7 +13,7 @@ const maxDiffLines = 60
 // unified is a unified diff from what is there to what should be, with line numbers of
 // the file: the text starts behind line.
 func unified(name, have, want string, line int) string {
-	edits := udiff.Strings(have, want)
+	edits := udiff.Lines(have, want)
 	u, err := udiff.ToUnifiedDiff(name, name+" (from source)", have, edits, 3)
 	if err != nil {
 		return ""

@@ -2,8 +2,10 @@ package catalog
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
@@ -95,9 +97,14 @@ func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) 
 	if bytes.Equal(want, s.Src) {
 		return
 	}
+	stale := func(i int) bool { return s.Page.Body(i) != bodies[i] }
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(bodies)), stale) {
+		// The text is right; in some region the line endings are not.
+		stale = func(i int) bool { return !bytes.Equal(s.Page.Splice(map[int]string{i: bodies[i]}), s.Src) }
+	}
 	for i, r := range s.Page.Regions {
 		text, ok := bodies[i]
-		if !ok || bytes.Equal(s.Page.Splice(map[int]string{i: text}), s.Src) {
+		if !ok || !stale(i) {
 			continue
 		}
 		b.Findings = append(b.Findings, finding.Finding{
