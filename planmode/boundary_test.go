@@ -162,10 +162,8 @@ func TestBoundary(t *testing.T) {
 		ctx, cancel := context.WithCancel(bg)
 		p, a := newPlanMode(t, opts), newAgent(start())
 		set(t, p, a, true)
-		a.log = cancelling{conflicting{a.log}, cancel}
-		cancelLate := context.AfterFunc(ctx, func() {})
-		defer cancelLate()
-		go cancel()
+		a.log = conflicting{a.log}
+		time.AfterFunc(10*time.Millisecond, cancel)
 		p.BeforeStep(ctx, a)
 		if out.Len() > 0 {
 			t.Errorf("logged %s", out)
