@@ -1,5 +1,18 @@
 package filelog
 
-import "log/slog"
+import (
+	"log/slog"
+	"os"
+	"testing"
+)
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// TestMain runs the test binary as another program that uses the package, if the test
+// that started it asks for that.
+func TestMain(m *testing.M) {
+	if job := os.Getenv("FILELOG_TEST_JOB"); job != "" {
+		os.Exit(runJob(job, os.Getenv("FILELOG_TEST_DIR"), os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
