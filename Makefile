@@ -1,0 +1,42 @@
+# Everything a maintainer runs. Nothing here is needed to use the module.
+
+GO        ?= go
+STATICCHECK = $(GO) tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
+MODULES   = . examples
+
+.DEFAULT_GOAL := help
+.PHONY: help gen verify test check format vet staticcheck race bench crash model fuzz
+
+help: ## explain the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+gen: ## write the generated sections of the pages and gen/
+	$(GO) run ./cmd/gen-catalog
+
+verify: ## check that pages, generated Go and source agree
+	$(GO) run ./cmd/verify-catalog
+
+test: ## run the tests; needs Go alone
+	@for m in $(MODULES); do echo "$(GO) -C $$m test ./..."; $(GO) -C $$m test ./... || exit 1; done
+
+check: format vet staticcheck race verify ## what every commit passes: format, vet, staticcheck, race detector, fresh pages
+
+format:
+	@out=$$(git ls-files -co --exclude-standard -- '*.go' | grep -v /testdata/ | xargs gofmt -l); \
+	if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi
+
+vet:
+	@for m in $(MODULES); do for os in linux windows darwin; do \
+		echo "GOOS=$$os $(GO) -C $$m vet ./..."; \
+		if [ $$os = $$($(GO) env GOOS) ]; then $(GO) -C $$m vet ./... || exit 1; \
+		else GOOS=$$os CGO_ENABLED=0 $(GO) -C $$m vet ./... || exit 1; fi; done; done
+
+staticcheck:
+	$(STATICCHECK) ./...
+	cd examples && $(STATICCHECK) ./...
+
+race:
+	@for m in $(MODULES); do echo "$(GO) -C $$m test -race ./..."; CGO_ENABLED=1 $(GO) -C $$m test -race ./... || exit 1; done
+
+bench: ## measure: the pipeline, the commands beside go list, plan mode and its logs
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/... ./planmode/...
