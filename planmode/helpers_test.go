@@ -102,17 +102,6 @@ func kinds(t testing.TB, log session.Log) []string {
 	return out
 }
 
-// count returns how often word is among words.
-func count(words []string, word string) int {
-	n := 0
-	for _, w := range words {
-		if w == word {
-			n++
-		}
-	}
-	return n
-}
-
 func add(t testing.TB, a planmode.Agent, events ...session.Event) {
 	t.Helper()
 	if _, err := a.Log().Append(context.Background(), session.Any, events...); err != nil {

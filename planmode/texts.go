@@ -155,7 +155,7 @@ func texts() [textCount]wording {
 		refusedParked: {kindRefusal, "The plan was handed over for review and the review is open (revision %d). No plan was approved so far. " +
 			"Stay in plan mode and stop here; a message will tell the answer."},
 		refusedSuperseded: {kindRefusal, "The review is void: plan mode was left or another plan was presented before it was answered. " +
-			"Nobody accepted this plan and no plan was approved by this call. Stop here and wait for the user."},
+			"No plan was approved by this call. Stop here and wait for the user."},
 
 		faultArguments: {kindFault, "the arguments are not a JSON object with the string plan"},
 		faultMissing:   {kindFault, "the argument plan is missing"},
@@ -182,9 +182,8 @@ func texts() [textCount]wording {
 		noticeApproved:    {kindApproval, "The user approved revision %d of the plan. Carry it out as approved."},
 		noticeApprovedByPolicy: {kindApproval, "A policy of the operator approved revision %d of the plan; it was not reviewed by the user. " +
 			"Carry it out as approved."},
-		noticeApprovalGone: {kindRefusal, "Revision %d of the plan was accepted at first, but plan mode was selected again after that, which takes the acceptance back. " +
-			"No plan is approved now."},
-		noticeRevise:         {kindRefusal, "The user does not accept revision %d of the plan as it is and wants it revised. No plan was approved."},
+		noticeApprovalGone: {kindRefusal, "The review of revision %d of the plan does not count any more: plan mode was selected again after it. No plan is approved now."},
+		noticeRevise:         {kindRefusal, "The user wants revision %d of the plan revised. No plan was approved."},
 		noticeReviseWords:    {kindRefusal, "The user wants changes to revision %d of the plan. No plan was approved. The user wrote:\n\n%s"},
 		noticeDismissed:      {kindRefusal, "The user dismissed the review of revision %d of the plan to speak first. No plan was approved."},
 		noticeDismissedWords: {kindRefusal, "The user dismissed the review of revision %d of the plan to speak first. No plan was approved. The user wrote:\n\n%s"},
