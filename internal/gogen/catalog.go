@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
@@ -75,9 +76,35 @@ func enum(f *jen.File, typ, doc string, values [][3]string) {
 }
 
 // kindFile has the struct of a kind, its entries and the functions that return them.
-func kindFile(k kind, s *shapes, fixed map[string]bool, entries []*model.Entry) *jen.File {
+func kindFile(k kind, s *shapes, fixed map[string]bool, entries []*model.Entry) ([]byte, error) {
 	f := newFile("catalog")
 	n := newNames(k, fixed, entries)
+	props := entryProps(k, s)
+	declare(f, k.typ, k.doc, props)
+	if k.named() {
+		nameConstants(f, k, n, entries)
+	}
+	allFunc(f, k, n)
+	findFunc(f, k, n, entries)
+	head, err := render(f)
+	if err != nil {
+		return nil, err
+	}
+	b := bytes.NewBuffer(head)
+	for i, e := range entries {
+		if c := n.constants[i]; c != "" {
+			props[0].value = func(*model.Entry, int) string { return c }
+		} else {
+			props[0].value = func(e *model.Entry, depth int) string { return text(e.Name, depth) }
+		}
+		fmt.Fprintf(b, "\nfunc %s() %s {\n\treturn %s%s\n}\n", n.functions[i], k.typ, k.typ, values(props, e, 1))
+	}
+	return b.Bytes(), nil
+}
+
+// entryProps are the fields of the struct of a kind; the first is the name, whose value
+// is an entry's constant if there is one.
+func entryProps(k kind, s *shapes) []prop[*model.Entry] {
 	nameDoc := "Name is the name in the directive."
 	switch k.kind {
 	case model.Untagged:
@@ -85,32 +112,11 @@ func kindFile(k kind, s *shapes, fixed map[string]bool, entries []*model.Entry) 
 	case model.Package:
 		nameDoc = "Name is the name in the package clause."
 	}
-	props := append([]prop[*model.Entry]{
+	return append([]prop[*model.Entry]{
 		{"Name", k.nameType(), "name", nameDoc, nil},
 		{"", "Source", "", "Source tells where the entry comes from.",
-			func(e *model.Entry) *jen.Statement { return jen.Id("Source").Add(values(s.source, e)) }},
+			func(e *model.Entry, depth int) string { return "Source" + values(s.source, e, depth) }},
 	}, k.props...)
-	declare(f, k.typ, k.doc, props)
-	if k.named() {
-		nameConstants(f, k, n, entries)
-	}
-	allFunc(f, k, n)
-	findFunc(f, k, n, entries)
-	for i, e := range entries {
-		props[0].value = func(*model.Entry) *jen.Statement { return k.nameValue(n.constants[i], e) }
-		f.Line()
-		f.Func().Id(n.functions[i]).Params().Id(k.typ).Block(
-			jen.Return(jen.Id(k.typ).Add(values(props, e))),
-		)
-	}
-	return f
-}
-
-func (k kind) nameValue(constant string, e *model.Entry) *jen.Statement {
-	if constant != "" {
-		return jen.Id(constant)
-	}
-	return text(e.Name)
 }
 
 // nameConstants declares the type of the names and a constant for each name that has one.
@@ -126,7 +132,7 @@ func nameConstants(f *jen.File, k kind, n names, entries []*model.Entry) {
 		}
 		seen[c] = true
 		where := comment(inComment(e.Dir + ": " + e.ID.Name))
-		defs = append(defs, jen.Id(c).Id(k.nameType()).Op("=").Add(verbatim(literal(e.Name))).Comment(where))
+		defs = append(defs, jen.Id(c).Id(k.nameType()).Op("=").Add(jen.Lit(e.Name)).Comment(where))
 	}
 	if len(defs) > 0 {
 		f.Comment(comment(wrap("The names of the " + k.noun + ", each with the declaration that claims it.")))
@@ -151,7 +157,7 @@ func allFunc(f *jen.File, k kind, n names) {
 		for i, name := range n.functions {
 			calls[i] = jen.Id(name).Call()
 		}
-		result = jen.Index().Id(k.typ).Add(lines(calls...))
+		result = jen.Index().Id(k.typ).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, calls...)
 	}
 	f.Func().Id(k.plural).Params().Index().Id(k.typ).Block(jen.Return(result))
 }
@@ -197,15 +203,15 @@ func findCases(k kind, n names, entries []*model.Entry) []jen.Code {
 		case model.Untagged:
 			for _, name := range append([]string{e.ID.Name}, e.Idents...) {
 				key := e.ID.Package + "." + name
-				add(key, verbatim(literal(key)))
+				add(key, jen.Lit(key))
 			}
 		case model.Package:
-			add(e.ID.Package, verbatim(literal(e.ID.Package)))
+			add(e.ID.Package, jen.Lit(e.ID.Package))
 		default:
 			if c := n.constants[i]; c != "" {
 				add(e.Name, jen.Id(c))
 			} else {
-				add(e.Name, verbatim(literal(e.Name)))
+				add(e.Name, jen.Lit(e.Name))
 			}
 		}
 		if len(labels) > 0 {

@@ -41,12 +41,12 @@ func Files(entries []*model.Entry, importable func(importPath string) bool) ([]F
 	all := kinds(s)
 	fixed := fixedNames(all)
 	jobs := []job{
-		{"guard/guard.go", func() *jen.File { return guardFile(entries, importable) }},
-		{"catalog/catalog.go", func() *jen.File { return sharedFile(s) }},
+		{"guard/guard.go", func() ([]byte, error) { return render(guardFile(entries, importable)) }},
+		{"catalog/catalog.go", func() ([]byte, error) { return render(sharedFile(s)) }},
 	}
 	for _, k := range all {
 		list := byKind[k.kind]
-		jobs = append(jobs, job{"catalog/" + k.file, func() *jen.File { return kindFile(k, s, fixed, list) }})
+		jobs = append(jobs, job{"catalog/" + k.file, func() ([]byte, error) { return kindFile(k, s, fixed, list) }})
 		delete(byKind, k.kind)
 	}
 	for _, e := range entries {
@@ -67,18 +67,17 @@ func IsGenerated(src []byte) bool {
 // job is a file to be made.
 type job struct {
 	path string
-	make func() *jen.File
+	make func() ([]byte, error)
 }
 
-// run does all jobs at once, since formatting is most of the work and a file is
-// formatted on its own.
+// run does all jobs at once: each file is rendered and formatted on its own.
 func run(jobs []job) ([]File, error) {
 	files := make([]File, len(jobs))
 	errs := make([]error, len(jobs))
 	var wg sync.WaitGroup
 	for i, j := range jobs {
 		wg.Go(func() {
-			content, err := render(j.make())
+			content, err := j.make()
 			if err != nil {
 				errs[i] = fmt.Errorf("render %s: %w", j.path, err)
 			}

@@ -155,3 +155,32 @@ func BenchmarkFiles(b *testing.B) {
 	}
 	b.SetBytes(int64(size))
 }
+
+// Entries are laid out without go/format, which must agree.
+func FuzzLayout(f *testing.F) {
+	for i, s := range nasty {
+		if len(s) > 100 {
+			continue // slow to mutate
+		}
+		f.Add(s, nasty[(i+1)%len(nasty)], "short", i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, a, b, c string, flag bool) {
+		e := sample(model.Config, "d", c, b)
+		e.Doc, e.File, e.Deprecated, e.Usage = a, c, flag, b
+		e.Code = []model.Code{{From: a, Text: b}, {From: b, Text: c}}
+		e.Members = []model.Member{
+			{Name: a, Kind: "field", Anchor: b, Doc: c, Signature: a, From: c, Deprecated: flag},
+			{Name: c, Kind: "field", Anchor: c, Doc: a, Signature: b, From: b, Deprecated: !flag},
+		}
+		e.Types = []model.TypeRef{{Text: a, File: b}, {Text: c, File: a}}
+		for _, file := range mustFiles(t, []*model.Entry{e}, all) {
+			formatted, err := format.Source(file.Content)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(formatted), string(file.Content)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file.Path, diff)
+			}
+		}
+	})
+}

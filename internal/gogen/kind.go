@@ -1,7 +1,7 @@
 package gogen
 
 import (
-	"github.com/dave/jennifer/jen"
+	"strconv"
 
 	"github.com/agentplan/sdk/internal/model"
 )
@@ -42,7 +42,7 @@ func kinds(s *shapes) []kind {
 	fields := s.members("Fields", "field")
 	constants := prop[*model.Entry]{
 		"Constants", "[]Constant", "constants,omitempty", "Constants are the exported constants: of a type those that have it, of a group all.",
-		func(e *model.Entry) *jen.Statement { return list("Constant", s.constant, e.Constants) },
+		func(e *model.Entry, depth int) string { return list("Constant", s.constant, e.Constants, depth) },
 	}
 	return []kind{
 		{model.Service, "services.go", "Service", "Services", "services",
@@ -75,7 +75,7 @@ func kinds(s *shapes) []kind {
 			"Section is a part of the system prompt.",
 			[]prop[*model.Entry]{
 				{"Order", "int", "order", "Order places the section: lower ones come first.",
-					func(e *model.Entry) *jen.Statement { return number(e.Order) }},
+					func(e *model.Entry, _ int) string { return strconv.Itoa(e.Order) }},
 				constants, fields, methods,
 			}},
 		{model.Type, "types.go", "Type", "Types", "types",
@@ -92,14 +92,14 @@ func kinds(s *shapes) []kind {
 func (s *shapes) members(name, kind string) prop[*model.Entry] {
 	return prop[*model.Entry]{
 		name, "[]Member", kind + "s,omitempty", name + " are the exported " + kind + "s, those promoted from embedded types last.",
-		func(e *model.Entry) *jen.Statement { return list("Member", s.member, membersOf(e, kind)) },
+		func(e *model.Entry, depth int) string { return list("Member", s.member, membersOf(e, kind), depth) },
 	}
 }
 
 func (s *shapes) keysProp() prop[*model.Entry] {
 	return prop[*model.Entry]{
 		"Keys", "[]Key", "keys,omitempty", "Keys are the fields, those promoted from embedded structs last.",
-		func(e *model.Entry) *jen.Statement { return list("Key", s.key, membersOf(e, "field")) },
+		func(e *model.Entry, depth int) string { return list("Key", s.key, membersOf(e, "field"), depth) },
 	}
 }
 
@@ -116,14 +116,14 @@ func membersOf(e *model.Entry, kind string) []model.Member {
 func surfaceProp() prop[*model.Entry] {
 	return prop[*model.Entry]{
 		"Surface", "Surface", "surface", "Surface tells who gets to see the event.",
-		func(e *model.Entry) *jen.Statement {
+		func(e *model.Entry, depth int) string {
 			switch e.Surface {
 			case "surface":
-				return jen.Id("OnSurface")
+				return "OnSurface"
 			case "log-only":
-				return jen.Id("LogOnly")
+				return "LogOnly"
 			}
-			return text(e.Surface)
+			return text(e.Surface, depth)
 		},
 	}
 }
@@ -131,18 +131,18 @@ func surfaceProp() prop[*model.Entry] {
 func modeProp() prop[*model.Entry] {
 	return prop[*model.Entry]{
 		"Mode", "Mode", "mode", "Mode tells how the listeners of the hook are called.",
-		func(e *model.Entry) *jen.Statement {
+		func(e *model.Entry, depth int) string {
 			switch e.Mode {
 			case "emit":
-				return jen.Id("ModeEmit")
+				return "ModeEmit"
 			case "serial":
-				return jen.Id("ModeSerial")
+				return "ModeSerial"
 			case "parallel":
-				return jen.Id("ModeParallel")
+				return "ModeParallel"
 			case "waterfall":
-				return jen.Id("ModeWaterfall")
+				return "ModeWaterfall"
 			}
-			return text(e.Mode)
+			return text(e.Mode, depth)
 		},
 	}
 }

@@ -4,29 +4,23 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 )
 
 // maxLines is the number of lines up to which a text that cannot be a raw string is
-// written one line to a literal. Formatting takes time with the square of it.
+// written one line to a literal. Tools take time with the square of it.
 const maxLines = 1000
 
 // verbatim is source that is written as it stands. A jennifer identifier is the one
 // token whose text is neither changed nor given a meaning.
 func verbatim(src string) *jen.Statement { return jen.Id(src) }
 
-// text is the literal of a string, nil for the empty one.
-func text(s string) *jen.Statement {
-	if s == "" {
-		return nil
-	}
-	return verbatim(literal(s))
-}
-
 // literal writes a string in the form that reads best: several lines as a raw string
-// where that is the same string, else as one quoted literal for each line.
-func literal(s string) string {
+// where that is the same string, else as one quoted literal for each line. Depth is that
+// of the line on which the literal begins.
+func literal(s string, depth int) string {
 	lines := strings.Count(s, "\n")
 	if lines == 0 || lines == 1 && strings.HasSuffix(s, "\n") {
 		return strconv.Quote(s)
@@ -37,10 +31,11 @@ func literal(s string) string {
 	if lines >= maxLines {
 		return strconv.Quote(s)
 	}
+	tabs := strings.Repeat("\t", depth)
 	var b strings.Builder
 	for line := range strings.Lines(s) {
 		if b.Len() > 0 {
-			b.WriteString(" +\n")
+			b.WriteString(" +\n\t" + tabs)
 		}
 		b.WriteString(strconv.Quote(line))
 	}
@@ -56,7 +51,7 @@ func canBeRaw(s string) bool {
 		}
 	}
 	return !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+		return r >= utf8.RuneSelf && unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 	})
 }
 

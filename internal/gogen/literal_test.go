@@ -19,15 +19,15 @@ func TestLiteral(t *testing.T) {
 		{"one line and its end", "a\n", `"a\n"`},
 		{"lines", "a \"b\"\n\tc\n", "`a \"b\"\n\tc\n`"},
 		{"Chinese and emoji", "计划　模式\n👩‍💻", "`计划　模式\n👩‍💻`"},
-		{"backquote", "a\n`b`\n\nc", "\"a\\n\" +\n\"`b`\\n\" +\n\"\\n\" +\n\"c\""},
-		{"carriage return", "a\r\nb", "\"a\\r\\n\" +\n\"b\""},
-		{"byte order mark", "\ufeffa\nb", "\"\\ufeffa\\n\" +\n\"b\""},
-		{"text that runs backwards", "a\n\u202eb", "\"a\\n\" +\n\"\\u202eb\""},
-		{"bytes", "\x00\n\xff", "\"\\x00\\n\" +\n\"\\xff\""},
+		{"backquote", "a\n`b`\n\nc", "\"a\\n\" +\n\t\t\"`b`\\n\" +\n\t\t\"\\n\" +\n\t\t\"c\""},
+		{"carriage return", "a\r\nb", "\"a\\r\\n\" +\n\t\t\"b\""},
+		{"byte order mark", "\ufeffa\nb", "\"\\ufeffa\\n\" +\n\t\t\"b\""},
+		{"text that runs backwards", "a\n\u202eb", "\"a\\n\" +\n\t\t\"\\u202eb\""},
+		{"bytes", "\x00\n\xff", "\"\\x00\\n\" +\n\t\t\"\\xff\""},
 		{"many lines", strings.Repeat("`\n", maxLines+1), strconv.Quote(strings.Repeat("`\n", maxLines+1))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, literal(tt.in)); diff != "" {
+			if diff := cmp.Diff(tt.want, literal(tt.in, 1)); diff != "" {
 				t.Errorf("literal (-want +got):\n%s", diff)
 			}
 		})
@@ -39,10 +39,13 @@ func FuzzLiteral(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		src := "package p\n\nvar x = " + literal(s) + "\n"
+		src := "package p\n\nvar x = " + literal(s, 0) + "\n"
 		formatted, err := format.Source([]byte(src))
 		if err != nil {
 			t.Fatalf("%q: %v", s, err)
+		}
+		if diff := cmp.Diff(src, string(formatted)); diff != "" {
+			t.Fatalf("formatting changes it:\n%s", diff)
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), "", formatted, 0)
 		if err != nil {

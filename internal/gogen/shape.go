@@ -1,8 +1,6 @@
 package gogen
 
 import (
-	"strconv"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/agentplan/sdk/internal/model"
@@ -15,12 +13,12 @@ type prop[T any] struct {
 	typ   string
 	json  string // struct tag
 	doc   string
-	value func(T) *jen.Statement // nil: the zero value, which is not written
+	value func(v T, depth int) string // Go source, see layout.go
 }
 
 // str is a field of type string.
 func str[T any](name, json, doc string, get func(T) string) prop[T] {
-	return prop[T]{name, "string", json, doc, func(v T) *jen.Statement { return text(get(v)) }}
+	return prop[T]{name, "string", json, doc, func(v T, depth int) string { return text(get(v), depth) }}
 }
 
 // declare adds a struct type to a file.
@@ -34,63 +32,19 @@ func declare[T any](f *jen.File, name, doc string, props []prop[T]) {
 	})
 }
 
+// key is the field's name in a composite literal.
+func (p prop[T]) key() string {
+	if p.name == "" {
+		return p.typ
+	}
+	return p.name
+}
+
 func declaration[T any](p prop[T]) *jen.Statement {
 	if p.name == "" { // embedded
 		return verbatim(p.typ)
 	}
 	return jen.Id(p.name).Add(verbatim(p.typ)).Tag(map[string]string{"json": p.json})
-}
-
-// values are the fields of a composite literal, without its type.
-func values[T any](props []prop[T], v T) *jen.Statement {
-	var fields []jen.Code
-	for _, p := range props {
-		if value := p.value(v); value != nil {
-			name := p.name
-			if name == "" {
-				name = p.typ
-			}
-			fields = append(fields, jen.Id(name).Op(":").Add(value))
-		}
-	}
-	return lines(fields...)
-}
-
-// list is the literal of a slice, nil for an empty one.
-func list[T any](typ string, props []prop[T], items []T) *jen.Statement {
-	if len(items) == 0 {
-		return nil
-	}
-	elems := make([]jen.Code, len(items))
-	for i, item := range items {
-		elems[i] = values(props, item)
-	}
-	return jen.Index().Id(typ).Add(lines(elems...))
-}
-
-// lines is the body of a composite literal, one element to a line.
-func lines(elems ...jen.Code) *jen.Statement {
-	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, elems...)
-}
-
-func truth(b bool) *jen.Statement {
-	if !b {
-		return nil
-	}
-	return jen.True()
-}
-
-func number(n int) *jen.Statement { return verbatim(strconv.Itoa(n)) }
-
-func texts(list []string) *jen.Statement {
-	if len(list) == 0 {
-		return nil
-	}
-	elems := make([]jen.Code, len(list))
-	for i, s := range list {
-		elems[i] = verbatim(literal(s))
-	}
-	return jen.Index().String().Values(elems...)
 }
 
 // shapes are the structs that the entries of all kinds share.
@@ -151,7 +105,7 @@ func memberProps(what string) []prop[model.Member] {
 		str("From", "from,omitempty", "From is the embedded type that it is promoted from, empty for the entry's own.",
 			func(m model.Member) string { return m.From }),
 		{"Deprecated", "bool", "deprecated,omitempty", "Deprecated tells whether Doc has a paragraph that begins with Deprecated and a colon.",
-			func(m model.Member) *jen.Statement { return truth(m.Deprecated) }},
+			func(m model.Member, _ int) string { return truth(m.Deprecated) }},
 	}
 }
 
@@ -164,7 +118,7 @@ func (s *shapes) sourceProps() []prop[*model.Entry] {
 		str("GoKind", "goKind,omitempty", "GoKind tells what is declared: type, func, const, var or package.",
 			func(e *model.Entry) string { return e.GoKind }),
 		{"Idents", "[]string", "idents,omitempty", "Idents are all exported names of a group of constants or variables.",
-			func(e *model.Entry) *jen.Statement { return texts(e.Idents) }},
+			func(e *model.Entry, _ int) string { return texts(e.Idents) }},
 		str("Dir", "dir", "Dir is the package directory, relative to the module root, with slashes.",
 			func(e *model.Entry) string { return e.Dir }),
 		str("File", "file", "File is the source file, relative to the module root, with slashes.",
@@ -174,10 +128,10 @@ func (s *shapes) sourceProps() []prop[*model.Entry] {
 		str("Doc", "doc,omitempty", "Doc is the text of the doc comment.",
 			func(e *model.Entry) string { return e.Doc }),
 		{"Deprecated", "bool", "deprecated,omitempty", "Deprecated tells whether Doc has a paragraph that begins with Deprecated and a colon.",
-			func(e *model.Entry) *jen.Statement { return truth(e.Deprecated) }},
+			func(e *model.Entry, _ int) string { return truth(e.Deprecated) }},
 		{"Code", "[]Code", "code,omitempty", "Code is the source that the page shows.",
-			func(e *model.Entry) *jen.Statement { return list("Code", s.code, e.Code) }},
+			func(e *model.Entry, depth int) string { return list("Code", s.code, e.Code, depth) }},
 		{"Types", "[]TypeRef", "types,omitempty", "Types are the types of this module that the source mentions.",
-			func(e *model.Entry) *jen.Statement { return list("TypeRef", s.typeRef, e.Types) }},
+			func(e *model.Entry, depth int) string { return list("TypeRef", s.typeRef, e.Types, depth) }},
 	}
 }
