@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +68,7 @@ func CheckEnvelope(e Event) error {
 }
 
 func checkSurfaceOp(op []byte) error {
+	op = bytes.TrimSpace(op)
 	if string(op) == `"append"` {
 		return nil
 	}
