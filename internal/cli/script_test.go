@@ -70,6 +70,7 @@ func TestScript(t *testing.T) {
 			"exits":         exits,        // exits CODE[|CODE] PROGRAM ARG...
 			"success":       success,      // success: the last program said one line, on stderr
 			"findings":      findings,     // findings [-f FILE] [PATH:LINE:RULE]...: exactly these, sorted
+			"says":          says,         // [!] says TEXT: on stdout or stderr
 			"finding":       hasFinding,   // [!] finding PATH:LINE:RULE [WORD]...
 			"page":          writePage,    // page NAME SELECTOR...: in en and zh, begin marker on line 3
 			"crlf":          crlf,         // crlf FILE...: LF becomes CRLF
@@ -189,6 +190,11 @@ func hasFinding(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("finding %s does not say %q: %q", args[0], word, said)
 		}
 	}
+}
+
+func says(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, len(args) == 1, "[!] says TEXT")
+	holds(ts, neg, "output", ts.ReadFile("stdout")+ts.ReadFile("stderr"), args[0])
 }
 
 func writePage(ts *testscript.TestScript, neg bool, args []string) {
