@@ -12,7 +12,7 @@ import (
 var nasty = []string{
 	"`code` and \"quotes\"", "two\nlines", "`two`\nlines\n", "\\n is no line\n\\x00", "计划模式。\n👩‍💻\u3000", "\x00\x01\x7f", "\xff\xfe\n\xc0",
 	"a\r\nb\r", "\ufeff\n\ufeff", "\u202eabc\n\u2028", "//go:build never\n// +build never\n", "*/ /*\n*/", "%s %d %!\n%",
-	strings.Repeat("a long text, ", 5000), strings.Repeat("`\n", 3*maxLines), "\n\n\n", " trailing \n\t\n",
+	strings.Repeat("a long text, ", 500), strings.Repeat("`\n", maxLines+1), "\n\n\n", " trailing \n\t\n",
 }
 
 func sample(kind model.Kind, dir, goName, name string) *model.Entry {
