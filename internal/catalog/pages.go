@@ -123,7 +123,7 @@ func (b *build) modes() map[*tree.Group]map[string]bool {
 	out := map[*tree.Group]map[string]bool{}
 	for _, g := range b.tree.Groups {
 		first := g.First()
-		if first == nil {
+		if first == nil || !bytes.Contains(first.Src, []byte("mode-")) {
 			continue
 		}
 		for id := range first.Page.IDs() {

@@ -24,11 +24,9 @@ func (b *builder) guard() *model.Guard {
 			return nil
 		}
 		params := b.tokens(d.File, d.Func.Type.Params, d.Func.Type.Results)
-		if params == nil {
-			g.Decl = "var" // its name can be held all the same
-			return g
+		if params != nil { // else its name alone can be held
+			g.Signature = append([]model.Token{{Text: "func"}}, params...)
 		}
-		g.Signature = append([]model.Token{{Text: "func"}}, params...)
 	case source.TypeDecl:
 		if !b.guardType(g) {
 			return nil

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // A Page is one parsed page. It is read-only after [Parse] and then safe for
@@ -24,7 +25,7 @@ type Page struct {
 
 	text  text
 	spans []span // parallel to Regions
-	ids   map[string]int
+	ids   func() map[string]int
 }
 
 // A Region is a pair of markers and what stands between them.
@@ -73,7 +74,9 @@ func Parse(src []byte) (*Page, error) {
 		})
 	}
 	p.setLevels(pairs, found.headings)
-	p.setIDs(found.raw)
+	p.ids = sync.OnceValue(func() map[string]int {
+		return p.anchors(scanWith(p.text, true).raw)
+	})
 	return p, nil
 }
 
@@ -92,16 +95,17 @@ func (p *Page) setLevels(pairs []pair, headings []heading) {
 	}
 }
 
-func (p *Page) setIDs(raw []rawHTML) {
-	p.ids = make(map[string]int)
+func (p *Page) anchors(raw []rawHTML) map[string]int {
+	ids := make(map[string]int)
 	for _, r := range raw {
 		for _, id := range scanIDs(r.text) {
 			line := r.lineAt(id.offset)
-			if first, ok := p.ids[id.name]; (!ok || line+1 < first) && !p.inRegion(line) {
-				p.ids[id.name] = line + 1
+			if first, ok := ids[id.name]; (!ok || line+1 < first) && !p.inRegion(line) {
+				ids[id.name] = line + 1
 			}
 		}
 	}
+	return ids
 }
 
 func (p *Page) inRegion(line int) bool {
@@ -113,7 +117,7 @@ func (p *Page) inRegion(line int) bool {
 // with the line of the first tag that defines it: every id attribute, and the
 // name attribute of a elements. Ids inside regions are not among them. The caller
 // must not change the map.
-func (p *Page) IDs() map[string]int { return p.ids }
+func (p *Page) IDs() map[string]int { return p.ids() }
 
 // Body returns what stands between the markers of region i, with each line
 // ending mapped to LF. It panics where there is no region i.

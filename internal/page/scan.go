@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
 )
 
@@ -33,18 +34,36 @@ type scan struct {
 	order    int
 	markers  []marker
 	headings []heading
-	raw      []rawHTML
+	raw      []rawHTML // only what blocks hold, without inlines
+	inlines  bool      // the inlines of blocks are parsed too
+	doubtful bool      // a line of prose reads as a marker; only its inlines tell
 }
 
-// scanText parses the text after its front matter.
+// scanText parses the text after its front matter. The blocks are enough for nearly every
+// page, and inlines are what takes the time.
 func scanText(t text) *scan {
-	s := &scan{text: t}
+	s := scanWith(t, false)
+	if s.doubtful {
+		s = scanWith(t, true)
+	}
+	return s
+}
+
+func scanWith(t text, inlines bool) *scan {
+	s := &scan{text: t, inlines: inlines}
 	n := t.frontMatter()
 	if n == len(t.lines) {
 		return s
 	}
 	s.base = t.at[n]
-	doc := goldmark.DefaultParser().Parse(gmtext.NewReader(t.norm[s.base:]))
+	p := goldmark.DefaultParser()
+	if !inlines {
+		p = parser.NewParser(
+			parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		)
+	}
+	doc := p.Parse(gmtext.NewReader(t.norm[s.base:]))
 	// The walker never fails, so neither does the walk.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -109,6 +128,10 @@ func (s *scan) prose(n ast.Node) {
 		m, ok := s.read(n, lines.At(i))
 		if !ok {
 			continue
+		}
+		if !s.inlines {
+			s.doubtful = true
+			return
 		}
 		if inside == nil {
 			inside = s.continued(n)

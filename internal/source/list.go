@@ -16,6 +16,7 @@ import (
 // listResult is what the go command says of a set of packages.
 type listResult struct {
 	packages []listedPackage
+	stdlib   string // the src directory of the Go tree
 	err      error
 }
 
@@ -33,16 +34,24 @@ type listError struct {
 
 // list asks the go command which files make up the packages. The mode is one that
 // neither loads dependencies nor compiles anything.
-func list(ctx context.Context, s *settings.Settings, root, pattern string) listResult {
+//
+// The package unsafe is listed too: its directory tells where the Go tree in use is.
+func list(ctx context.Context, s *settings.Settings) listResult {
 	cfg := goConfig(ctx, s)
 	cfg.Mode = packages.NeedName | packages.NeedFiles
-	pkgs, err := packages.Load(cfg, pattern)
+	pkgs, err := packages.Load(cfg, "./...", "unsafe")
 	if err != nil {
 		return listResult{err: err}
 	}
 	var out listResult
-	rel := relativeTo(root)
+	rel := relativeTo(s.Root)
 	for _, p := range pkgs {
+		if p.PkgPath == "unsafe" {
+			if len(p.GoFiles) > 0 {
+				out.stdlib = filepath.Dir(filepath.Dir(p.GoFiles[0]))
+			}
+			continue
+		}
 		lp := listedPackage{path: p.PkgPath, name: p.Name}
 		lp.files = rel.all(p.GoFiles)
 		lp.ignored = rel.all(p.IgnoredFiles)

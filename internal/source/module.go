@@ -87,14 +87,14 @@ func Load(ctx context.Context, s *settings.Settings, out *finding.List) *Module 
 		byDir:    map[string]*Package{},
 		byPath:   map[string]*Package{},
 		ext: externals{
-			std:    newStandard(ctx, s),
+			std:    newStandard(s),
 			loaded: map[string]*Package{},
 			typed:  map[string]bool{},
 		},
 		imports: map[*File]map[string]string{},
 	}
 	listing := make(chan listResult, 1)
-	go func() { listing <- list(ctx, s, s.Root, "./...") }()
+	go func() { listing <- list(ctx, s) }()
 	files, err := m.parseTree()
 	result := <-listing
 	if err != nil {
@@ -106,6 +106,7 @@ func Load(ctx context.Context, s *settings.Settings, out *finding.List) *Module 
 		out.Fail("", 0, "list packages: %v", result.err)
 		return nil
 	}
+	m.ext.std.src = result.stdlib
 	m.join(result, out)
 	m.reportSyntax(out)
 	return m

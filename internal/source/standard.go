@@ -1,12 +1,9 @@
 package source
 
 import (
-	"bytes"
-	"context"
 	"go/build"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -18,23 +15,14 @@ import (
 type standard struct {
 	src   string          // GOROOT/src; empty before the first use
 	none  map[string]bool // import paths that are not there
-	goenv func() string
 	build build.Context
 }
 
-func newStandard(ctx context.Context, s *settings.Settings) *standard {
+func newStandard(s *settings.Settings) *standard {
 	bc := build.Default
 	bc.GOOS, bc.GOARCH, bc.CgoEnabled, bc.BuildTags = s.GOOS, s.GOARCH, s.Cgo, s.Tags
-	bc.GOPATH, bc.Dir = "", ""
-	return &standard{build: bc, none: map[string]bool{}, goenv: func() string {
-		cmd := exec.CommandContext(ctx, "go", "env", "GOROOT")
-		cmd.Dir = s.Root
-		out, err := cmd.Output()
-		if err != nil {
-			return ""
-		}
-		return string(bytes.TrimSpace(out))
-	}}
+	bc.GOPATH = ""
+	return &standard{build: bc, none: map[string]bool{}}
 }
 
 // IsStandard reports whether an import path is one of the standard library: its first
@@ -46,13 +34,8 @@ func IsStandard(importPath string) bool {
 
 // load returns a package of the standard library, or nil.
 func (st *standard) load(fset *token.FileSet, importPath string) *Package {
-	if st.none[importPath] {
+	if st.none[importPath] || st.src == "" {
 		return nil
-	}
-	if st.src == "" {
-		root := st.goenv()
-		st.src = filepath.Join(root, "src")
-		st.build.GOROOT = root
 	}
 	dir := filepath.Join(st.src, filepath.FromSlash(importPath))
 	bp, err := st.build.ImportDir(dir, 0)

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"strings"
 )
 
@@ -79,6 +80,8 @@ func cutText(src []byte, indent string) string {
 
 func bare(text string) bool { return strings.TrimSpace(text) == "//" }
 
+var mayHoldDirective = regexp.MustCompile(`//[a-z0-9]+:[a-z0-9]`)
+
 // markLines splits source into lines without line ends. A directive behind code is cut
 // off here, with the white space before it.
 func markLines(src []byte) []line {
@@ -87,6 +90,9 @@ func markLines(src []byte) []line {
 	lines := make([]line, len(parts))
 	for i, p := range parts {
 		lines[i].text = p
+	}
+	if !bytes.Contains(src, []byte("`")) && !mayHoldDirective.Match(src) {
+		return lines // nothing for the scanner to tell
 	}
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(src))

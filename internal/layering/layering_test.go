@@ -1,0 +1,98 @@
+// Package layering holds the import directions of this module. It has only this test.
+package layering
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/agentplan/sdk"
+
+// rule says what a package of the module may import besides the standard library.
+type rule struct {
+	imports string // packages of the module and other modules, separated by spaces
+	reason  string
+}
+
+// rules is read from the bottom up: a package imports only what stands above it. A
+// package that is missing here fails the test, and so does an import that is not listed.
+var rules = map[string]rule{
+	"planmode/session/internal/jsonscan": {"", "a scanner of JSON text knows nothing of sessions"},
+	"planmode/session":                   {"planmode/session/internal/jsonscan", "the log's types are for everybody: the standard library only"},
+	"planmode/session/sessiontest":       {"planmode/session github.com/google/go-cmp", "a suite for logs needs the seam and nothing that implements it"},
+	"planmode/session/filelog": {"planmode/session planmode/session/internal/jsonscan github.com/klauspost/compress github.com/fsnotify/fsnotify github.com/gofrs/flock golang.org/x/sys",
+		"the one package with the weight of files: compression, watching, locks"},
+	"planmode":              {"planmode/session github.com/yuin/goldmark", "the core: the log's types, and CommonMark to read a plan by"},
+	"planmode/planmodetest": {"planmode planmode/session github.com/google/go-cmp", "a suite for hosts needs plan mode and the log"},
+
+	"internal/finding":     {"", "values that every stage makes"},
+	"internal/model":       {"", "plain values between reading and rendering: no syntax trees, no pages"},
+	"internal/atomicwrite": {"golang.org/x/sys", "files, and nothing of what is in them"},
+	"internal/page":        {"github.com/yuin/goldmark", "Markdown, and nothing of what regions hold"},
+	"internal/prose":       {"", "doc comments to Markdown"},
+	"internal/settings":    {"internal/finding go.yaml.in/yaml/v3 golang.org/x/mod", "go.mod and .catalog.yaml"},
+	"internal/source":      {"internal/finding internal/settings golang.org/x/sync golang.org/x/tools", "Go source as data; the only package that starts the go command"},
+	"internal/extract":     {"internal/finding internal/model internal/source", "source to model; knows nothing of pages"},
+	"internal/tree":        {"internal/finding internal/page internal/settings golang.org/x/sync", "which pages there are; knows nothing of Go"},
+	"internal/render":      {"internal/model internal/prose", "model to Markdown"},
+	"internal/gogen":       {"internal/model github.com/dave/jennifer", "model to Go"},
+	"internal/catalog": {"internal/extract internal/finding internal/gogen internal/model internal/page internal/prose internal/render internal/settings internal/source internal/tree github.com/aymanbagabas/go-udiff",
+		"the one pipeline, in memory"},
+	"internal/report": {"internal/finding", "findings for people and machines"},
+	"internal/cli": {"internal/atomicwrite internal/catalog internal/finding internal/model internal/report internal/settings github.com/spf13/cobra golang.org/x/term",
+		"the commands; the only package that writes, and with cmd the only one that knows cobra"},
+	"internal/layering":  {"", "this test"},
+	"cmd/gen-catalog":    {"internal/cli", "main only"},
+	"cmd/verify-catalog": {"internal/cli", "main only"},
+
+	"gen/catalog": {"", "generated values import nothing, so that planmode may import them"},
+	"gen/guard":   {"planmode planmode/session", "generated guards import what they guard"},
+}
+
+func TestImports(t *testing.T) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	seen := map[string]bool{}
+	for dec.More() {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		seen[name] = true
+		r, ok := rules[name]
+		if !ok {
+			t.Errorf("package %s has no rule; say what it may import and why", name)
+			continue
+		}
+		allowed := strings.Fields(r.imports)
+		for _, imp := range p.Imports {
+			own, isOwn := strings.CutPrefix(imp, module+"/")
+			if !isOwn && !strings.Contains(strings.Split(imp, "/")[0], ".") {
+				continue // the standard library
+			}
+			if !slices.ContainsFunc(allowed, func(a string) bool {
+				return a == own || !isOwn && (imp == a || strings.HasPrefix(imp, a+"/"))
+			}) {
+				t.Errorf("package %s imports %s; it may import: %s (%s)", name, imp, r.imports, r.reason)
+			}
+		}
+	}
+	for name := range rules {
+		if !seen[name] {
+			t.Errorf("rule for %s, which is no package; remove it", name)
+		}
+	}
+}
