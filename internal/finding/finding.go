@@ -25,6 +25,15 @@ const (
 	DocMissing    Rule = "doc-missing"
 	DocLink       Rule = "doc-link"
 	GenStale      Rule = "gen-stale"
+
+	Structure   Rule = "structure"
+	Translation Rule = "translation"
+	Prose       Rule = "prose"
+	Symbol      Rule = "symbol"
+	Declaration Rule = "declaration"
+	Fence       Rule = "fence"
+	Link        Rule = "link"
+	Anchor      Rule = "anchor"
 )
 
 // Finding is one fault of the tree. Message ends with the remedy.

@@ -32,6 +32,8 @@ type Page struct {
 type Region struct {
 	// Line is the line of the BEGIN marker, counted from 1.
 	Line int
+	// End is the line of the END marker, counted from 1.
+	End int
 	// Selectors are the words after "catalog". Parse does not judge them, and
 	// there may be none.
 	Selectors []string
@@ -70,6 +72,7 @@ func Parse(src []byte) (*Page, error) {
 		p.spans = append(p.spans, span{pair.begin.line, pair.end.line})
 		p.Regions = append(p.Regions, Region{
 			Line:      pair.begin.line + 1,
+			End:       pair.end.line + 1,
 			Selectors: pair.begin.selectors,
 		})
 	}
