@@ -60,6 +60,8 @@ func (h Header) MarshalJSON() ([]byte, error) {
 	if h.ParentSession != "" {
 		line = append(line, `,"parentSession":`...)
 		line = appendString(line, h.ParentSession)
+	}
+	if h.ParentSession != "" || h.SeedLength > 0 {
 		line = fmt.Appendf(line, `,"seedLength":%d`, h.SeedLength)
 	}
 	if h.Extra["delegationDepth"] == nil {

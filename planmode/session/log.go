@@ -39,7 +39,8 @@ type Log interface {
 	// iterator may be used several times and holds nothing between uses.
 	Read(ctx context.Context, from int64) iter.Seq2[Event, error]
 
-	// Tip returns the position at which the log ends.
+	// Tip returns the position at which the log ends. Asking for it costs less than an
+	// iterator that yields nothing, so a cursor asks first.
 	Tip(ctx context.Context) (int64, error)
 }
 
@@ -49,6 +50,16 @@ type Watcher interface {
 	// log, whoever appended it. It ends only with an error: the context's when that
 	// ends, [ErrPosition] when events it has yielded were taken back.
 	Watch(ctx context.Context, from int64) iter.Seq2[Event, error]
+}
+
+// Rewinder is a [Log] that may lose events which it has yielded: a write is seen before
+// it is on disk, fails there, and is taken back. Others may then stand at the same
+// positions.
+type Rewinder interface {
+	// Rewinds counts how often the log noticed that events it had read are gone. Whoever
+	// keeps a value folded from the log keeps this number with it, compares it after
+	// each [Log.Tip] and [Log.Read], and folds anew from 0 when it has changed.
+	Rewinds() uint64
 }
 
 // Store holds sessions by id. Implementations are safe for concurrent use; the logs of

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 )
@@ -19,20 +20,46 @@ func Repair(events []Event) []Event {
 	for _, e := range events {
 		open.fold(e)
 	}
-	if !open.open {
+	return open.closers()
+}
+
+// RepairLog appends to the log what [Repair] says, and reports whether a turn was open.
+// It is for the one who runs the turns of the session, before the first after it was
+// opened again: a turn that another process still runs is closed as well. The error
+// wraps [ErrConflict] if the log grows meanwhile.
+func RepairLog(ctx context.Context, log Log) (repaired bool, err error) {
+	var open openTurn
+	for e, err := range log.Read(ctx, 0) {
+		if err != nil {
+			return false, fmt.Errorf("repair session %s: %w", log.ID(), err)
+		}
+		open.fold(e)
+	}
+	closers := open.closers()
+	if len(closers) == 0 {
+		return false, nil
+	}
+	if _, err := log.Append(ctx, int64(open.next), closers...); err != nil {
+		return false, fmt.Errorf("repair session %s: %w", log.ID(), err)
+	}
+	return true, nil
+}
+
+// closers returns the events that close the turn.
+func (t *openTurn) closers() []Event {
+	if !t.open {
 		return nil
 	}
-	next := events[len(events)-1].Seq + 1
 	var closers []Event
-	for _, call := range open.calls {
+	for _, call := range t.calls {
 		if !call.done {
-			closers = append(closers, call.result(open.turn, next+uint64(len(closers))))
+			closers = append(closers, call.result(t.turn, t.next+uint64(len(closers))))
 		}
 	}
-	if open.inStep {
-		closers = append(closers, StepEnd(open.turn, open.step))
+	if t.inStep {
+		closers = append(closers, StepEnd(t.turn, t.step))
 	}
-	return append(closers, TurnEnd(open.turn, TurnInterrupted))
+	return append(closers, TurnEnd(t.turn, TurnInterrupted))
 }
 
 // openTurn is what Repair must know of a turn that has not ended.
@@ -40,6 +67,7 @@ type openTurn struct {
 	open, inStep bool
 	turn, step   int64
 	calls        []pendingCall
+	next         uint64 // the seq after the last event
 }
 
 // pendingCall is a tool call of the turn, in the order of first mention.
@@ -63,6 +91,7 @@ func (t *openTurn) fold(e Event) {
 			} `json:"content"`
 		} `json:"message"`
 	}
+	defer func() { t.next = e.Seq + 1 }()
 	switch e.Type {
 	case "turn/start", "step/start", "step/end", "assistant/message", "tool/call", "tool/result":
 		// A payload that is not of this shape leaves zero values, and the turn is

@@ -134,3 +134,29 @@ func TestRepairOfEveryPrefix(t *testing.T) {
 		}
 	}
 }
+
+func TestRepairLog(t *testing.T) {
+	log := NewMemoryLog("m")
+	if repaired, err := RepairLog(t.Context(), log); repaired || err != nil {
+		t.Errorf("an empty log: %t, %v", repaired, err)
+	}
+	if _, err := log.Append(t.Context(), 0, TurnStart(1), StepStart(1, 1), ToolCall(1, 1, "a", "x", "{}")); err != nil {
+		t.Fatal(err)
+	}
+	if repaired, err := RepairLog(t.Context(), log); !repaired || err != nil {
+		t.Errorf("an open turn: %t, %v", repaired, err)
+	}
+	var types []string
+	for e, err := range log.Read(t.Context(), 3) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		types = append(types, e.Type)
+	}
+	if diff := cmp.Diff([]string{"tool/result", "step/end", "turn/end"}, types); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if repaired, err := RepairLog(t.Context(), log); repaired || err != nil {
+		t.Errorf("a repaired log: %t, %v", repaired, err)
+	}
+}

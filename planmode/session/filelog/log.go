@@ -31,8 +31,9 @@ type Log struct {
 }
 
 var (
-	_ session.Log     = (*Log)(nil)
-	_ session.Watcher = (*Log)(nil)
+	_ session.Log      = (*Log)(nil)
+	_ session.Watcher  = (*Log)(nil)
+	_ session.Rewinder = (*Log)(nil)
 )
 
 // state is what is known of the file.

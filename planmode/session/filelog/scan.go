@@ -112,6 +112,7 @@ func (s *scan) piece(p piece) (used int, goOn bool, err error) {
 		if p.exact {
 			s.tip.offset = p.offset + int64(used)
 			s.solid = s.tip
+			s.mark(s.tip)
 		}
 	}
 	if fault == nil {
@@ -165,7 +166,7 @@ func (s *scan) corrupt(err error) *session.CorruptError {
 }
 
 // markEvery is how many bytes of a file lie between two marks, at least.
-const markEvery = 128 << 10
+const markEvery = 32 << 10
 
 func (s *scan) mark(at spot) {
 	if n := len(s.marks); n == 0 || at.offset >= s.marks[n-1].offset+markEvery {
