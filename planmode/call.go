@@ -47,7 +47,7 @@ func (c *call) await(ctx context.Context) Result {
 	for {
 		select {
 		case a := <-answers:
-			return c.answered(recording, a)
+			return c.answered(ctx, recording, a)
 		case <-changes:
 			if how, ended := c.outcome(recording); ended {
 				return c.result(how)
@@ -55,14 +55,14 @@ func (c *call) await(ctx context.Context) Result {
 		case <-expired:
 			select {
 			case a := <-answers:
-				return c.answered(recording, a)
+				return c.answered(ctx, recording, a)
 			default:
 				return c.settle(recording, Settlement{State: ReviewExpired, By: ByPolicy})
 			}
 		case <-ctx.Done():
-			return c.abort(recording, stop, answers)
+			return c.abort(ctx, recording, stop, answers)
 		case <-c.p.closing:
-			return c.abort(recording, stop, answers)
+			return c.abort(ctx, recording, stop, answers)
 		}
 	}
 }
@@ -90,35 +90,37 @@ func (c *call) ask(ctx context.Context) <-chan answer {
 
 // abort ends the review because the call or plan mode ends, unless the reviewer has an
 // answer.
-func (c *call) abort(ctx context.Context, stop func(), answers <-chan answer) Result {
+func (c *call) abort(ctx, recording context.Context, stop func(), answers <-chan answer) Result {
 	stop()
 	timer := time.NewTimer(lastWord)
 	defer timer.Stop()
 	select {
 	case a := <-answers:
-		if !errors.Is(a.err, context.Canceled) && !errors.Is(a.err, context.DeadlineExceeded) {
-			return c.answered(ctx, a)
-		}
+		return c.answered(ctx, recording, a)
 	case <-timer.C:
+		return c.settle(recording, Settlement{State: ReviewAborted, By: ByHost})
 	}
-	return c.settle(ctx, Settlement{State: ReviewAborted, By: ByHost})
 }
 
-// answered records what the reviewer returned.
-func (c *call) answered(ctx context.Context, a answer) Result {
+// answered records what the reviewer returned. ctx is the context of the call, which may
+// have ended; recording outlasts it.
+func (c *call) answered(ctx, recording context.Context, a answer) Result {
+	over := ctx.Err() != nil || c.p.isClosed()
 	switch {
 	case errors.Is(a.err, ErrReviewPending):
-		return c.park(ctx)
+		return c.park(recording)
 	case errors.Is(a.err, ErrDismissed):
-		return c.settle(ctx, Settlement{State: ReviewDismissed, By: a.by})
+		return c.settle(recording, Settlement{State: ReviewDismissed, By: a.by})
+	case over && (errors.Is(a.err, context.Canceled) || errors.Is(a.err, context.DeadlineExceeded)):
+		return c.settle(recording, Settlement{State: ReviewAborted, By: ByHost})
 	case a.err != nil:
-		return c.fail(ctx, a.err)
+		return c.fail(recording, a.err)
 	}
 	state, err := a.verdict.state(c.review.SHA256)
 	if err != nil {
-		return c.fail(ctx, err)
+		return c.fail(recording, err)
 	}
-	return c.settle(ctx, Settlement{State: state, Feedback: a.verdict.Feedback, By: a.by})
+	return c.settle(recording, Settlement{State: state, Feedback: a.verdict.Feedback, By: a.by})
 }
 
 // fail ends the review because the reviewer gave no answer, and tells why if nothing

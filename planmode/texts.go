@@ -182,7 +182,7 @@ func texts() [textCount]wording {
 		noticeApproved:    {kindApproval, "The user approved revision %d of the plan. Carry it out as approved."},
 		noticeApprovedByPolicy: {kindApproval, "A policy of the operator approved revision %d of the plan; it was not reviewed by the user. " +
 			"Carry it out as approved."},
-		noticeApprovalGone: {kindRefusal, "The review of revision %d of the plan does not count any more: plan mode was selected again after it. No plan is approved now."},
+		noticeApprovalGone:   {kindRefusal, "The review of revision %d of the plan does not count any more: plan mode was selected again after it. No plan is approved now."},
 		noticeRevise:         {kindRefusal, "The user wants revision %d of the plan revised. No plan was approved."},
 		noticeReviseWords:    {kindRefusal, "The user wants changes to revision %d of the plan. No plan was approved. The user wrote:\n\n%s"},
 		noticeDismissed:      {kindRefusal, "The user dismissed the review of revision %d of the plan to speak first. No plan was approved."},
