@@ -20,7 +20,10 @@ func (x *Extractor) schema(d *source.Decl) json.RawMessage {
 	if obj == nil {
 		return nil
 	}
-	s := &schemaMaker{x: x, defs: map[string]*object{}, inDefs: map[*types.Named]string{}}
+	s := &schemaMaker{x: x, defs: map[string]*object{}, refs: map[*types.Named]string{}}
+	if named, ok := types.Unalias(obj.Type()).(*types.Named); ok {
+		s.refs[named] = "#"
+	}
 	root := s.structSchema(obj.Type())
 	if len(s.order) > 0 {
 		defs := &object{}
@@ -76,10 +79,10 @@ func (o *object) MarshalJSON() ([]byte, error) {
 // schemaMaker makes schemas of the types that a tool's arguments are made of. A named
 // struct of a field goes to $defs, so that one may contain itself.
 type schemaMaker struct {
-	x      *Extractor
-	defs   map[string]*object
-	order  []string
-	inDefs map[*types.Named]string
+	x     *Extractor
+	defs  map[string]*object
+	order []string
+	refs  map[*types.Named]string
 }
 
 // structSchema describes a struct's fields as properties. Fields without omitempty or
@@ -233,18 +236,19 @@ func (s *schemaMaker) namedSchema(named *types.Named) *object {
 	if !isStruct(named.Underlying()) {
 		return nil
 	}
-	name, ok := s.inDefs[named]
+	ref, ok := s.refs[named]
 	if !ok {
-		name = obj.Name()
+		name := obj.Name()
 		for n := 2; s.defs[name] != nil; n++ {
 			name = obj.Name() + strconv.Itoa(n)
 		}
-		s.inDefs[named] = name
+		ref = "#/$defs/" + name
+		s.refs[named] = ref
 		s.order = append(s.order, name)
-		s.defs[name] = &object{}
+		s.defs[name] = &object{} // a struct may contain itself
 		*s.defs[name] = *s.structSchema(named)
 	}
-	return (&object{}).set("$ref", "#/$defs/"+name)
+	return (&object{}).set("$ref", ref)
 }
 
 func hasMethod(t types.Type, name string) bool {
