@@ -99,11 +99,8 @@ func generate(ctx context.Context, r *catalog.Result, out, stderr io.Writer) err
 }
 
 // unmended are the findings that remain after the changes: all of them where nothing was
-// written, else those that no change mends.
+// written, else those that no change mends. What gen-catalog would write is not shown.
 func unmended(r *catalog.Result, failed bool) []finding.Finding {
-	if failed {
-		return r.Findings
-	}
 	changed := map[string]bool{}
 	for _, c := range r.Changes {
 		changed[c.Path] = true
@@ -111,7 +108,8 @@ func unmended(r *catalog.Result, failed bool) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range r.Findings {
 		stale := f.Rule == finding.RegionStale || f.Rule == finding.GenStale
-		if !stale || !changed[f.Path] {
+		if failed || !stale || !changed[f.Path] {
+			f.Diff = ""
 			out = append(out, f)
 		}
 	}

@@ -61,7 +61,7 @@ func New(ctx context.Context, mod *source.Module, selected []*source.Package, ou
 func (x *Extractor) reportMissing(missing map[string]string) {
 	for importPath, why := range missing {
 		path, line := x.importSite(importPath)
-		x.out.Fail(path, line, "cannot read package %s, which a declaration embeds: %s; run go mod download", importPath, firstLine(why))
+		x.out.Fail(path, line, "cannot read package %s, which a declaration embeds: %s; run go mod download", importPath, strings.Join(strings.Fields(why), " "))
 	}
 }
 
@@ -80,11 +80,6 @@ func (x *Extractor) importSite(importPath string) (path string, line int) {
 		}
 	}
 	return "go.mod", 0
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
 }
 
 func (x *Extractor) report(f *source.File, pos token.Pos, rule finding.Rule, format string, args ...any) {

@@ -225,7 +225,7 @@ func (m *Module) listExternals(ctx context.Context, paths []string) map[string]s
 	pkgs, err := packages.Load(cfg, paths...)
 	if err != nil {
 		for _, p := range paths {
-			missing[p] = err.Error()
+			missing[p] = goWords(err)
 		}
 		return missing
 	}

@@ -2,7 +2,9 @@ package source
 
 import (
 	"context"
+	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -41,7 +43,7 @@ func list(ctx context.Context, s *settings.Settings) listResult {
 	cfg.Mode = packages.NeedName | packages.NeedFiles
 	pkgs, err := packages.Load(cfg, "./...", "unsafe")
 	if err != nil {
-		return listResult{err: err}
+		return listResult{err: errors.New(goWords(err))}
 	}
 	var out listResult
 	rel := relativeTo(s.Root)
@@ -55,13 +57,16 @@ func list(ctx context.Context, s *settings.Settings) listResult {
 		lp := listedPackage{path: p.PkgPath, name: p.Name}
 		lp.files = rel.all(p.GoFiles)
 		lp.ignored = rel.all(p.IgnoredFiles)
+		if len(lp.files) > 0 {
+			lp.dir = path.Dir(lp.files[0])
+		}
 		for _, e := range p.Errors {
 			if le, ok := rel.listError(e); ok {
+				if le.path == "" && len(lp.files) > 0 {
+					le.path = lp.files[0]
+				}
 				lp.errors = append(lp.errors, le)
 			}
-		}
-		if len(lp.files) > 0 {
-			lp.dir = dirOf(lp.files[0])
 		}
 		out.packages = append(out.packages, lp)
 	}
@@ -128,6 +133,13 @@ func (root relativeTo) all(names []string) []string {
 	return out
 }
 
+var wrapping = regexp.MustCompile(`^err: [^:]*: stderr: `)
+
+// goWords is what the go command said, without what was said about calling it.
+func goWords(err error) string {
+	return strings.TrimSpace(wrapping.ReplaceAllString(err.Error(), ""))
+}
+
 var errorPos = regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`)
 
 // listError translates an error of the go command. Some are none to us: a directory
@@ -138,7 +150,8 @@ func (root relativeTo) listError(e packages.Error) (listError, bool) {
 		strings.Contains(e.Msg, "no Go files") || strings.Contains(e.Msg, "no non-test Go files") {
 		return listError{}, false
 	}
-	le := listError{text: "go list: " + strings.TrimSpace(e.Msg) + "; mend the package"}
+	msg := strings.ReplaceAll(strings.TrimSpace(e.Msg), string(root)+string(filepath.Separator), "")
+	le := listError{text: "go list: " + msg + "; mend the package"}
 	if m := errorPos.FindStringSubmatch(e.Pos); m != nil {
 		name := m[1]
 		if !filepath.IsAbs(name) {

@@ -13,7 +13,6 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"path"
 	"slices"
 	"strings"
 
@@ -138,6 +137,9 @@ func (m *Module) join(result listResult, out *finding.List) {
 			}
 		}
 		for _, e := range lp.errors {
+			if f := byPath[e.path]; f != nil && f.err != nil {
+				continue // syntax: our own parse says where
+			}
 			out.Fail(e.path, e.line, "%s", e.text)
 		}
 		if len(p.Files) == 0 {
@@ -188,6 +190,3 @@ func (m *Module) parse(f *File) {
 
 // DirectivePrefix starts every directive of the catalog tools.
 const DirectivePrefix = "//catalog:"
-
-// dirOf is the directory of a relative file path, "." for the root.
-func dirOf(rel string) string { return path.Dir(rel) }
