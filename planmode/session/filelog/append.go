@@ -79,38 +79,52 @@ func (s *Store) validate(e session.Event) error {
 	return session.Validate(e)
 }
 
+// maxTries is how often an append looks at the end of the file anew because a program
+// that takes no lock wrote there.
+const maxTries = 4
+
 // appendLocked writes the events while the lock is held.
 func (l *Log) appendLocked(ctx context.Context, file *os.File, expect int64, events []session.Event) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// What the system says about changes is not enough here: read the tail again.
-	if err := l.scan(ctx, file); err != nil {
-		return 0, err
-	}
-	tip := l.state.scan.tip.position
-	if expect != session.Any && expect != tip {
-		return tip, &session.ConflictError{Expect: expect, Tip: tip}
-	}
-	if len(events) == 0 {
-		return tip, nil
-	}
-	text, err := encodeBatch(events, tip)
-	if err != nil {
-		return tip, err
-	}
-	if l.state.scan.torn != nil {
-		if err := l.recover(ctx, file); err != nil {
-			return tip, fmt.Errorf("recover the tail: %w", err)
+	for range maxTries {
+		// What the system says about changes is not enough here: read the tail again.
+		if err := l.scan(ctx, file); err != nil {
+			return 0, err
 		}
+		tip := l.state.scan.tip.position
+		if expect != session.Any && expect != tip {
+			return tip, &session.ConflictError{Expect: expect, Tip: tip}
+		}
+		if len(events) == 0 {
+			return tip, nil
+		}
+		text, err := encodeBatch(events, tip)
+		if err != nil {
+			return tip, err
+		}
+		if l.state.scan.torn != nil {
+			if err := l.recover(ctx, file); err != nil {
+				return tip, fmt.Errorf("recover the tail: %w", err)
+			}
+		}
+		info, err := file.Stat()
+		if err != nil {
+			return tip, err
+		}
+		if info.Size() != l.state.scan.solid.offset {
+			continue
+		}
+		if err := l.write(file, text); err != nil {
+			return tip, err
+		}
+		sc := &l.state.scan
+		sc.solid.position += int64(len(events))
+		sc.solid.lines += len(events)
+		sc.tip = sc.solid
+		return sc.tip.position, nil
 	}
-	if err := l.write(file, text); err != nil {
-		return tip, err
-	}
-	st := &l.state
-	st.scan.solid.position += int64(len(events))
-	st.scan.solid.lines += len(events)
-	st.scan.tip = st.scan.solid
-	return st.scan.tip.position, nil
+	return 0, fmt.Errorf("%w: a program that takes no lock keeps writing", session.ErrBusy)
 }
 
 // encodeBatch returns the lines of events that follow position tip.

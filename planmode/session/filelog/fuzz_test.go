@@ -149,13 +149,9 @@ func FuzzZstdFile(f *testing.F) {
 func FuzzDamage(f *testing.F) {
 	raw, _ := seeds(f)
 	lines := bytes.SplitAfter(raw[0], []byte("\n"))
-	codec, err := newCodec()
-	if err != nil {
-		f.Fatal(err)
-	}
-	whole := codec.frame(text(headerLine))
+	whole := testCodec.frame(text(headerLine))
 	for batch := range slices.Chunk(lines[1:], 4) {
-		whole = append(whole, codec.frame(bytes.Join(batch, nil))...)
+		whole = append(whole, testCodec.frame(bytes.Join(batch, nil))...)
 	}
 	f.Add(uint16(0), byte(0), uint16(0), byte(0), uint16(0))
 	f.Add(uint16(150), byte(1), uint16(151), byte(1), uint16(0))

@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// testCodec is shared by tests, since one takes a while to make.
+var testCodec = &codec{}
+
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // TestMain runs the test binary as another program that uses the package, if the test

@@ -40,7 +40,9 @@ func placeFile(t *testing.T, id, name string, content []byte) (*Store, string) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return newStore(t, root, nil), path
+	store := newStore(t, root, nil)
+	store.codec = testCodec
+	return store, path
 }
 
 // plainText returns the text of a session file by another way than the package does.

@@ -17,7 +17,9 @@ import (
 // quiet is a store whose recoveries are not logged and which does not wait for the disk.
 func quiet(t *testing.T, store *Store) *Store {
 	t.Helper()
+	codec := store.codec
 	store = newStore(t, store.dir, &Options{Logger: discard()})
+	store.codec = codec
 	store.disk.sync = func(*os.File) error { return nil }
 	return store
 }
@@ -189,13 +191,9 @@ func TestFaults(t *testing.T) {
 
 func frames(t *testing.T, texts ...[]byte) []byte {
 	t.Helper()
-	c, err := newCodec()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var content []byte
 	for _, text := range texts {
-		content = append(content, c.frame(text)...)
+		content = append(content, testCodec.frame(text)...)
 	}
 	return content
 }

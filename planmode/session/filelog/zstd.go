@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -22,32 +23,50 @@ var (
 // frameMagic begins each zstd frame.
 const frameMagic = "\x28\xb5\x2f\xfd"
 
-// codec compresses and decompresses zstd frames. It is safe for concurrent use.
+// codec compresses and decompresses zstd frames. It is safe for concurrent use. Its zero
+// value is ready; what it works with is made when it is first needed.
 type codec struct {
+	once    sync.Once
 	encoder *zstd.Encoder
 	strict  *zstd.Decoder
 	salvage *zstd.Decoder // does not look at checksums
 }
 
-func newCodec() (*codec, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
-	if err != nil {
-		return nil, fmt.Errorf("start zstd encoder: %w", err)
-	}
-	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame)}
-	strict, err := zstd.NewReader(nil, options...)
-	if err != nil {
-		return nil, fmt.Errorf("start zstd decoder: %w", err)
-	}
-	salvage, err := zstd.NewReader(nil, append(options, zstd.IgnoreChecksum(true))...)
-	if err != nil {
-		return nil, fmt.Errorf("start zstd decoder: %w", err)
-	}
-	return &codec{encoder: encoder, strict: strict, salvage: salvage}, nil
+func (c *codec) init() {
+	c.once.Do(func() {
+		var errs [3]error
+		c.encoder, errs[0] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+		options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame)}
+		c.strict, errs[1] = zstd.NewReader(nil, options...)
+		c.salvage, errs[2] = zstd.NewReader(nil, append(options, zstd.IgnoreChecksum(true))...)
+		if err := errors.Join(errs[:]...); err != nil {
+			panic("filelog: options of the zstd codec: " + err.Error())
+		}
+	})
 }
 
 // frame returns text as one frame with a checksum.
-func (c *codec) frame(text []byte) []byte { return c.encoder.EncodeAll(text, nil) }
+func (c *codec) frame(text []byte) []byte {
+	c.init()
+	return c.encoder.EncodeAll(text, nil)
+}
+
+// decode appends the text of a frame to dst. A torn frame gives the text of its whole
+// blocks, a damaged one whatever can be made out, each with an error.
+func (c *codec) decode(frame, dst []byte, torn bool) ([]byte, error) {
+	c.init()
+	if torn {
+		text, _ := c.salvage.DecodeAll(frame, dst)
+		return text, errTornFrame
+	}
+	before := len(dst)
+	text, err := c.strict.DecodeAll(frame, dst)
+	if err == nil {
+		return text, nil
+	}
+	text, _ = c.salvage.DecodeAll(frame, dst[:before])
+	return text, fmt.Errorf("the zstd frame is damaged: %w", err)
+}
 
 // zstdPieces reads a file of zstd frames. A piece is a frame, or several where a line
 // goes on from one to the next.
@@ -86,7 +105,7 @@ func (p *zstdPieces) next() (piece, error) {
 		default:
 			whole := len(p.text)
 			torn := err == errTornFrame
-			p.text, err = p.decode(size, torn)
+			p.text, err = p.codec.decode(p.buf[:size], p.text, torn)
 			if err == nil {
 				break
 			}
@@ -106,24 +125,6 @@ func (p *zstdPieces) next() (piece, error) {
 	}
 }
 
-// decode adds the text of the frame of that size to what there is. A torn frame gives
-// the text of its whole blocks, a damaged one whatever can be made out, each with an
-// error.
-func (p *zstdPieces) decode(size int, torn bool) ([]byte, error) {
-	frame := p.buf[:size]
-	if !torn {
-		before := len(p.text)
-		text, err := p.codec.strict.DecodeAll(frame, p.text)
-		if err == nil {
-			return text, nil
-		}
-		text, _ = p.codec.salvage.DecodeAll(frame, p.text[:before])
-		return text, fmt.Errorf("the zstd frame is damaged: %w", err)
-	}
-	text, _ := p.codec.salvage.DecodeAll(frame, p.text)
-	return text, errTornFrame
-}
-
 // innerFrame returns where within the first size bytes a frame begins that is whole and
 // undamaged, and size if none does. There is one if damage made a frame seem longer
 // than it was.
@@ -136,7 +137,7 @@ func (p *zstdPieces) innerFrame(size int) int {
 		from += i
 		inner := newZstdPieces(p.codec, p.file, p.offset+int64(from), int64(size))
 		if n, err := inner.frameSize(); err == nil {
-			if _, err := inner.decode(n, false); err == nil {
+			if _, err := p.codec.decode(inner.buf[:n], nil, false); err == nil {
 				return from
 			}
 		}
