@@ -27,15 +27,7 @@ const (
 // interface, and one page for every ten packages.
 func writeLarge(tb testing.TB, dir string) {
 	tb.Helper()
-	write := func(name, text string) {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			tb.Fatal(err)
-		}
-	}
+	write := func(name, text string) { writeText(tb, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	write("go.mod", "module example.com/large\n\ngo 1.26\n")
 	for p := range largePackages {
 		var b strings.Builder
