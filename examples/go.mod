@@ -6,6 +6,7 @@ require (
 	github.com/agentplan/sdk v0.0.0
 	github.com/charmbracelet/glamour v1.0.0
 	github.com/gofrs/flock v0.13.2
+	github.com/google/go-cmp v0.7.0
 	golang.org/x/term v0.48.0
 )
 
