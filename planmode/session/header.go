@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +27,7 @@ type Header struct {
 	Extra map[string]json.RawMessage
 }
 
-// headerFields are the keys of the JSON form that Extra cannot name.
+// isHeaderField reports whether a key of the JSON form has a field of its own.
 func isHeaderField(key string) bool {
 	switch key {
 	case "type", "version", "id", "createdAt", "cwd", "parentSession", "seedLength":
@@ -85,66 +84,80 @@ func (h Header) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the first line of a session file. The error of a version other
 // than 0 wraps [ErrVersion] and names it.
 func (h *Header) UnmarshalJSON(line []byte) error {
+	read, err := decodeHeader(line)
+	if err != nil {
+		return fmt.Errorf("read session header: %w", err)
+	}
+	*h = read
+	return nil
+}
+
+func decodeHeader(line []byte) (Header, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(line, &fields); err != nil {
-		return fmt.Errorf("read session header: %w", err)
+		return Header{}, err
 	}
 	var kind string
 	if err := json.Unmarshal(fields["type"], &kind); err != nil || kind != "session" {
-		return errors.New(`read session header: type is not "session"`)
+		return Header{}, errors.New(`type is not "session"`)
 	}
 	if version := string(fields["version"]); version != "0" {
 		if version == "" {
 			version = "none"
 		}
-		return fmt.Errorf("read session header: %w: %s, this reads version 0", ErrVersion, version)
+		return Header{}, fmt.Errorf("%w: %s, this reads version 0", ErrVersion, version)
 	}
-	var read Header
+	var h Header
 	var created int64
-	for _, f := range []struct {
-		key      string
-		required bool
-		into     any
-	}{
-		{"id", true, &read.ID},
-		{"createdAt", true, &created},
-		{"cwd", false, &read.Cwd},
-		{"parentSession", false, &read.ParentSession},
-		{"seedLength", false, &read.SeedLength},
-	} {
-		value, ok := fields[f.key]
-		if !ok && f.required {
-			return fmt.Errorf("read session header: %s is missing", f.key)
-		}
-		if !ok {
-			continue
-		}
-		if bytes.Equal(value, []byte("null")) {
-			return fmt.Errorf("read session header: %s is null", f.key)
-		}
-		if err := json.Unmarshal(value, f.into); err != nil {
-			return fmt.Errorf("read session header: %s: %w", f.key, err)
-		}
-	}
+	err := errors.Join(
+		required(fields, "id", &h.ID),
+		required(fields, "createdAt", &created),
+		optional(fields, "cwd", &h.Cwd),
+		optional(fields, "parentSession", &h.ParentSession),
+		optional(fields, "seedLength", &h.SeedLength),
+	)
 	switch {
-	case read.ID == "":
-		return errors.New("read session header: id is empty")
+	case err != nil:
+		return Header{}, err
+	case h.ID == "":
+		return Header{}, errors.New("id is empty")
 	case created > MaxInt || created < -MaxInt:
-		return errors.New("read session header: createdAt is out of range")
-	case read.SeedLength < 0 || read.SeedLength > MaxInt:
-		return errors.New("read session header: seedLength is out of range")
+		return Header{}, errors.New("createdAt is out of range")
+	case h.SeedLength < 0 || h.SeedLength > MaxInt:
+		return Header{}, errors.New("seedLength is out of range")
 	}
-	read.CreatedAt = time.UnixMilli(created).UTC()
+	h.CreatedAt = time.UnixMilli(created).UTC()
 	for key, value := range fields {
 		if isHeaderField(key) || key == "delegationDepth" && string(value) == "0" {
 			continue
 		}
-		if read.Extra == nil {
-			read.Extra = make(map[string]json.RawMessage)
+		if h.Extra == nil {
+			h.Extra = make(map[string]json.RawMessage)
 		}
-		read.Extra[key] = value
+		h.Extra[key] = value
 	}
-	*h = read
+	return h, nil
+}
+
+func required(fields map[string]json.RawMessage, key string, into any) error {
+	if _, ok := fields[key]; !ok {
+		return fmt.Errorf("%s is missing", key)
+	}
+	return optional(fields, key, into)
+}
+
+// optional reads a field that may be missing, but not null.
+func optional(fields map[string]json.RawMessage, key string, into any) error {
+	value, ok := fields[key]
+	if !ok {
+		return nil
+	}
+	if string(value) == "null" {
+		return fmt.Errorf("%s is null", key)
+	}
+	if err := json.Unmarshal(value, into); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
 	return nil
 }
 

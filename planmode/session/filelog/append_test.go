@@ -181,6 +181,35 @@ func TestFailingDisk(t *testing.T) {
 	}
 }
 
+// A program that takes no lock writes between the look at the tail and the write.
+func TestUnlockedWriter(t *testing.T) {
+	for _, expect := range []int64{1, session.Any} {
+		store, path := placeFile(t, "s", rawName, append(text(headerLine, line(0, "turn/start", "")), `{"type":`...))
+		store = quiet(t, store)
+		log := mustOpen(t, store, "s")
+		store.disk.truncate = func(file *os.File, size int64) error {
+			if err := file.Truncate(size); err != nil {
+				return err
+			}
+			_, err := file.WriteAt(text(line(1, "step/start", "")), size)
+			return err
+		}
+		tip, err := log.Append(t.Context(), expect, session.StepEnd(1, 1))
+		want := []string{"turn/start", "step/start"}
+		if expect == session.Any {
+			want = append(want, "step/end")
+		} else if !errors.Is(err, session.ErrConflict) {
+			t.Errorf("append at %d: %v, want ErrConflict", expect, err)
+		}
+		if expect == session.Any && (err != nil || tip != 3) {
+			t.Errorf("append: position %d, %v; want 3", tip, err)
+		}
+		if diff := cmp.Diff(want, typesIn(t, plainText(t, path))); diff != "" {
+			t.Errorf("append at %d leaves (-want +got):\n%s", expect, diff)
+		}
+	}
+}
+
 // Another harness holds the lock for as long as it runs.
 func TestBusy(t *testing.T) {
 	store := newStore(t, t.TempDir(), nil)

@@ -184,3 +184,45 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+// FuzzScan reads any bytes as the rest of a file, without a file. What a pass from the
+// beginning finds, one from each mark finds as well.
+func FuzzScan(f *testing.F) {
+	raw, zstd := seeds(f)
+	for _, content := range raw {
+		f.Add(content, false)
+	}
+	for _, content := range zstd {
+		f.Add(content, true)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, compress bool) {
+		read := func(from spot) (scan, error) {
+			pass := scan{path: "file", solid: from}
+			var src pieces = newRawPieces(bytes.NewReader(content), from.offset, 0)
+			if compress {
+				src = newZstdPieces(testCodec, bytes.NewReader(content), from.offset, 0)
+			}
+			err := pass.run(t.Context(), src)
+			return pass, err
+		}
+		whole, err := read(spot{})
+		var corrupt *session.CorruptError
+		switch {
+		case err != nil && !errors.As(err, &corrupt) && !errors.Is(err, session.ErrVersion):
+			t.Fatalf("scan: %v", err)
+		case corrupt != nil && (corrupt.Line < 1 || corrupt.Line > whole.tip.lines+1):
+			t.Fatalf("scan: %v after %d lines", corrupt, whole.tip.lines)
+		case whole.solid.offset > int64(len(content)) || whole.solid.position > whole.tip.position:
+			t.Fatalf("solid is %+v, tip %+v of %d bytes", whole.solid, whole.tip, len(content))
+		case err != nil:
+			return
+		}
+		for _, mark := range append(whole.marks, whole.solid) {
+			rest, err := read(mark)
+			if err != nil || rest.tip != whole.tip || rest.solid != whole.solid || (rest.torn == nil) != (whole.torn == nil) {
+				t.Fatalf("from %+v: tip %+v, solid %+v, torn %v, %v; want %+v, %+v, %v",
+					mark, rest.tip, rest.solid, rest.torn, err, whole.tip, whole.solid, whole.torn)
+			}
+		}
+	})
+}
