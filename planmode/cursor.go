@@ -74,8 +74,13 @@ type cursor struct {
 	busy chan struct{} // holds an element while the rest is in use
 	view view
 	seed maphash.Seed
-	tail []uint64 // fingerprints of the last events before view.pos
 	all  faults
+
+	// rewinds counts how often the log has taken events back. Where a log does not
+	// count, it is nil and the last events are compared instead.
+	rewinds func() uint64
+	seen    uint64   // what rewinds last returned
+	tail    []uint64 // fingerprints of the last events before view.pos
 }
 
 // view is what a cursor knows at a position.
@@ -87,7 +92,15 @@ type view struct {
 }
 
 func newCursor(log session.Log) *cursor {
-	return &cursor{log: log, busy: make(chan struct{}, 1), seed: maphash.MakeSeed()}
+	c := &cursor{log: log, busy: make(chan struct{}, 1), seed: maphash.MakeSeed()}
+	switch log := log.(type) {
+	case *session.MemoryLog:
+		c.rewinds = func() uint64 { return 0 } // it takes nothing back
+	case session.Rewinder:
+		c.rewinds = log.Rewinds
+		c.seen = log.Rewinds()
+	}
+	return c
 }
 
 // read folds what is new in the log and returns what is known then.
@@ -141,14 +154,32 @@ func (c *cursor) catchUp(ctx context.Context) error {
 // readOn folds the events after the position. It returns an error that is errChanged or
 // session.ErrPosition if the log no longer holds what was folded.
 func (c *cursor) readOn(ctx context.Context) error {
-	if log, inMemory := c.log.(*session.MemoryLog); inMemory {
-		// A log in memory takes nothing back, so its tip tells enough.
-		tip, err := log.Tip(ctx)
-		if err != nil || tip == c.view.pos {
-			return err
-		}
+	if c.rewinds == nil {
+		return c.foldFrom(ctx, c.view.pos-int64(len(c.tail)))
 	}
-	return c.foldFrom(ctx, c.view.pos-int64(len(c.tail)))
+	tip, err := c.log.Tip(ctx)
+	switch {
+	case err != nil:
+		return err
+	case c.rewound() || tip < c.view.pos:
+		return errChanged
+	case tip == c.view.pos:
+		return nil
+	}
+	if err := c.foldFrom(ctx, c.view.pos); err != nil {
+		return err
+	}
+	if c.rewound() {
+		return errChanged
+	}
+	return nil
+}
+
+// rewound reports whether the log has taken events back since it was last asked.
+func (c *cursor) rewound() bool {
+	before := c.seen
+	c.seen = c.rewinds()
+	return c.seen != before
 }
 
 // foldFrom reads from a position at or before that of the cursor, compares what it has
@@ -188,7 +219,7 @@ func (c *cursor) remember(recent *ring) {
 	if recent.n == 0 {
 		return
 	}
-	if _, inMemory := c.log.(*session.MemoryLog); !inMemory {
+	if c.rewinds == nil {
 		for e := range recent.all {
 			c.tail = append(c.tail, c.fingerprint(e))
 		}

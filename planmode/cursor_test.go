@@ -198,3 +198,37 @@ func TestAllocations(t *testing.T) {
 }
 
 var _ planmode.Agent = (*testAgent)(nil)
+
+// countingLog is a shrinkingLog that counts what it takes back.
+type countingLog struct {
+	*shrinkingLog
+	rewinds uint64
+}
+
+func (l *countingLog) Rewinds() uint64 { return l.rewinds }
+
+func TestCursorAsksRewinder(t *testing.T) {
+	log := &countingLog{shrinkingLog: newShrinkingLog(start(), mode(true))}
+	p, a := newPlanMode(t, nil), agentOn(log)
+	if got := state(t, p, a); got != on {
+		t.Fatalf("state is %s", got)
+	}
+	log.reads = 0
+	state(t, p, a)
+	if log.reads > 0 {
+		t.Errorf("%d events were read of an unchanged log", log.reads)
+	}
+	log.cut(t, 1)
+	log.rewinds++
+	add(t, a, mode(false), start())
+	for range 2 {
+		if got := state(t, p, a); got != off {
+			t.Errorf("state is %s", got)
+		}
+	}
+	log.cut(t, 0)
+	log.rewinds++
+	if got := state(t, p, a); got != off {
+		t.Errorf("state is %s", got)
+	}
+}

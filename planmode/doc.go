@@ -63,5 +63,6 @@
 // tool/call and tool/result, command/run and command/done; package session has a
 // constructor for each. It sends the user/message events of the log to the model, or asks
 // [PlanMode.Notices]. When it resumes a session it first closes the turn that a crash left
-// open, with session.Repair. Package planmodetest checks all this.
+// open, with session.RepairLog: until then a review of that turn counts as waited for.
+// Package planmodetest checks a host.
 package planmode

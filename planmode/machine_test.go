@@ -82,15 +82,15 @@ type fataler interface {
 
 // machine is one session with its processes.
 type machine struct {
-	t      fataler
-	choose func(label string, n int) int
-	log    *session.MemoryLog // replaced by recover
-	procs  []*process
-	ids    int
-	calls  []string // exit calls without a result
-	runs   []string // commands without an end
-	faults bool     // an append may have gone wrong in this operation
-	trace  []string
+	t       fataler
+	choose  func(label string, n int) int
+	log     *session.MemoryLog // replaced by recover
+	procs   []*process
+	ids     int
+	calls   []string // exit calls without a result
+	runs    []string // commands without an end
+	trace   []string
+	rewinds uint64
 }
 
 // process is a PlanMode with its own way to the log.
@@ -98,6 +98,7 @@ type process struct {
 	m        *machine
 	p        *planmode.PlanMode
 	dead     atomic.Bool
+	log      session.Log // the process itself, or one that counts
 	review   func(planmode.Review) (planmode.Verdict, error)
 	injected []session.Event
 
@@ -142,8 +143,17 @@ func (m *machine) start() *process {
 		m.t.Fatalf("start: %v", err)
 	}
 	proc.p = p
+	proc.log = proc
+	if m.choose("log counts", 2) == 1 {
+		proc.log = counting{proc}
+	}
 	return proc
 }
+
+// counting is the log of a process that counts what was taken back.
+type counting struct{ *process }
+
+func (c counting) Rewinds() uint64 { return c.m.rewinds }
 
 func (m *machine) stop() {
 	for _, proc := range m.procs {
@@ -155,7 +165,7 @@ func (m *machine) stop() {
 
 // process is the agent and the log of its PlanMode.
 func (p *process) ID() string                             { return "s" }
-func (p *process) Log() session.Log                       { return p }
+func (p *process) Log() session.Log                       { return p.log }
 func (p *process) Steer(context.Context, string) error    { return nil }
 func (p *process) Tip(ctx context.Context) (int64, error) { return p.m.log.Tip(ctx) }
 func (p *process) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
@@ -328,6 +338,7 @@ func (m *machine) recover(taken int) {
 	kept = kept[:max(0, len(kept)-taken)]
 	m.log = session.NewMemoryLog("s")
 	m.add(kept...)
+	m.rewinds++
 	all := readNaive(kept)
 	m.calls = slices.DeleteFunc(m.calls, func(id string) bool {
 		return !slices.ContainsFunc(all, func(r record) bool { return r.CallID == id })

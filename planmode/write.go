@@ -84,18 +84,24 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// lingering returns a context that ends some time after ctx does, for what must be
-// recorded although its cause is over.
+// lingering returns a context that ends some time after ctx does or Close is called, for
+// what must be recorded although its cause is over.
 func (p *PlanMode) lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(p.opts.BoundaryTimeout)
+	go func() {
+		select {
+		case <-ctx.Done():
+		case <-p.closing:
+		case <-out.Done():
+			return
+		}
+		timer := time.NewTimer(p.opts.BoundaryTimeout + lastWord)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
 			cancel()
 		case <-out.Done():
 		}
-	})
-	return out, func() { stop(); cancel() }
+	}()
+	return out, cancel
 }
