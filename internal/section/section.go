@@ -1,0 +1,253 @@
+// Package section yields the sections of a page: what a translator keeps in step and a
+// confirmation is about.
+//
+// A section is a top-level heading with everything up to the next one, whatever their
+// levels, or what stands before the first heading. Front matter belongs to none, and the
+// bodies of generated regions are left out: only people change the bytes of a section.
+package section
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	gmtext "github.com/yuin/goldmark/text"
+
+	"github.com/agentplan/sdk/internal/page"
+)
+
+// Section is one section of a page in one language.
+type Section struct {
+	// Heading is false for what stands before the first heading.
+	Heading bool
+	// Title is the text of the heading as a reader sees it.
+	Title string
+	// ID is the explicit anchor in the heading or right before it; mostly empty.
+	ID string
+	// Line is the line of the heading, else the first line that is not blank.
+	Line int
+	// Text is what people wrote, in a form that only they can change: lines end with
+	// LF, without white space before it, without blank lines at both ends, without the
+	// bodies of generated regions and without comments that tell what a block is about.
+	Text string
+	// Lines holds the line in the page of each line of Text.
+	Lines []int
+	// Blocks are the paragraphs, lists, tables, fences and other blocks below the
+	// heading, in order. Comments are none.
+	Blocks []Block
+	// Abouts are the comments that start with the word about, in order.
+	Abouts []About
+
+	start, end int // indexes of its lines; end is behind the last one
+}
+
+// Block is one block of a section and the lines that it takes.
+type Block struct{ Line, End int }
+
+// About is a comment that says, or may be meant to say, what source a block describes.
+type About struct {
+	// Line is the line of the comment.
+	Line int
+	// Words are the words behind about.
+	Words []string
+	// Block is the index of the block that the comment stands before, and -1 where
+	// Fault is set.
+	Block int
+	// Fault tells why the comment has no effect where it stands, with a remedy.
+	Fault string
+}
+
+// Blank reports whether the section has no text at all.
+func (s *Section) Blank() bool { return s.Text == "" }
+
+// Sum is the hash by which git would know a file with the section's text.
+func (s *Section) Sum() string { return BlobSum(s.Text) }
+
+// BlobSum is the hash by which git knows a file with this content, in hexadecimal.
+func BlobSum(text string) string {
+	h := sha1.New()
+	h.Write([]byte("blob " + strconv.Itoa(len(text)) + "\x00" + text))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Parse returns the sections of a page. The first one stands before any heading; it is
+// there even if it is blank. The page must be the one that was parsed from src.
+func Parse(src []byte, p *page.Page) []*Section {
+	d := &document{lines: splitLines(src), page: p, markers: map[int]bool{}}
+	for _, r := range p.Regions {
+		d.markers[r.Line-1], d.markers[r.End-1] = true, true
+	}
+	front := frontMatter(d.lines)
+	d.read(front)
+	sections := d.cut(front)
+	for _, s := range sections {
+		d.fill(s)
+	}
+	return sections
+}
+
+// Names returns the anchors that sections are known by, from those of the language that
+// gives them: the explicit anchor, or the one that GitHub makes of the heading, each
+// once on a page. The section before the first heading has the empty name.
+func Names(sections []*Section) []string {
+	used := map[string]int{}
+	names := make([]string, len(sections))
+	unique := func(name string) string {
+		base := name
+		for {
+			if _, ok := used[name]; !ok {
+				used[name] = 0
+				return name
+			}
+			used[base]++
+			name = fmt.Sprintf("%s-%d", base, used[base])
+		}
+	}
+	for i, s := range sections {
+		if s.Heading && s.ID != "" {
+			names[i] = unique(s.ID)
+		}
+	}
+	for i, s := range sections {
+		if s.Heading && s.ID == "" {
+			names[i] = unique(Slug(s.Title))
+		}
+	}
+	return names
+}
+
+// document is a page under the eyes of goldmark.
+type document struct {
+	lines []string
+	page  *page.Page
+	nodes []node
+	inner []inner // comments that are no child of the document
+
+	markers map[int]bool // indexes of the lines that are markers of regions
+}
+
+// node is a child of the document outside of region bodies.
+type node struct {
+	ast.Node
+	line    int // index of its first line
+	words   []string
+	isAbout bool
+}
+
+// inner is a comment about something in a place where it has no effect.
+type inner struct {
+	line  int
+	words []string
+}
+
+func (d *document) read(front int) {
+	if front == len(d.lines) {
+		return
+	}
+	text := strings.Join(d.lines[front:], "\n")
+	starts := make([]int, 0, len(d.lines)-front)
+	for i, at := front, 0; i < len(d.lines); i++ {
+		starts = append(starts, at)
+		at += len(d.lines[i]) + 1
+	}
+	lineAt := func(offset int) int { return front + sort.SearchInts(starts, offset+1) - 1 }
+	src := []byte(text)
+	root := markdown().Parse(gmtext.NewReader(src))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Pos() < 0 || d.inBody(lineAt(n.Pos())) {
+			continue
+		}
+		line := lineAt(n.Pos())
+		words, about := aboutWords(htmlText(n, src))
+		d.nodes = append(d.nodes, node{Node: n, line: line, words: words, isAbout: about})
+		if !isComment(n) {
+			d.readInner(n, src, lineAt)
+		}
+	}
+	for i, n := range d.nodes {
+		if h, ok := n.Node.(*ast.Heading); ok {
+			d.nodes[i].words = []string{plainText(h, src)}
+		}
+	}
+}
+
+func markdown() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+}
+
+// readInner finds comments about something below a child of the document.
+func (d *document) readInner(top ast.Node, src []byte, lineAt func(int) int) {
+	// The walker never fails, so neither does the walk.
+	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n == top {
+			return ast.WalkContinue, nil
+		}
+		text := ""
+		at := n.Pos()
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			text = htmlText(n, src)
+		case *ast.RawHTML:
+			text = string(n.Segments.Value(src))
+			at = n.Segments.At(0).Start
+		}
+		if words, ok := aboutWords(text); ok && at >= 0 {
+			d.inner = append(d.inner, inner{lineAt(at), words})
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// inBody reports whether a line stands between the markers of a region.
+func (d *document) inBody(line int) bool {
+	regions := d.page.Regions
+	i := sort.Search(len(regions), func(i int) bool { return regions[i].End > line })
+	return i < len(regions) && regions[i].Line < line+1 && line+1 < regions[i].End
+}
+
+func (d *document) isMarker(line int) bool { return d.markers[line] }
+
+// cut makes a section of each heading. One begins with the anchor right before its
+// heading.
+func (d *document) cut(front int) []*Section {
+	sections := []*Section{{start: front}}
+	for i, n := range d.nodes {
+		if _, ok := n.Node.(*ast.Heading); !ok {
+			continue
+		}
+		s := &Section{Heading: true, Title: n.words[0], Line: n.line + 1, start: n.line}
+		before := i > 0 && isAnchor(d.nodes[i-1], d.lines)
+		if before {
+			s.start = d.nodes[i-1].line
+		}
+		if before || hasTag(n.Node) {
+			s.ID = d.explicitID(s.start, n.line)
+		}
+		sections[len(sections)-1].end = s.start
+		sections = append(sections, s)
+	}
+	sections[len(sections)-1].end = len(d.lines)
+	return sections
+}
+
+// explicitID is the anchor that lines define; the last one stands next to the heading.
+func (d *document) explicitID(from, to int) string {
+	best, line, column := "", -1, -1
+	for id, l := range d.page.IDs() {
+		if l--; l < from || l > to {
+			continue
+		}
+		c := strings.Index(d.lines[l], id)
+		if l > line || l == line && (c > column || c == column && id > best) {
+			best, line, column = id, l, c
+		}
+	}
+	return best
+}
