@@ -64,7 +64,13 @@ func (c *crashes) round(t *testing.T, round int) int {
 	for w := range 1 + round%2 {
 		jobs = append(jobs, startJob(t, "write", c.store.dir, c.id, fmt.Sprintf("%d-%d", round, w), pace))
 	}
-	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
+	first := make([]byte, 2)
+	if rand.IntN(5) > 0 { // else it may die before or while it makes the session
+		if _, err := io.ReadFull(jobs[0].out, first); err != nil || string(first) != "0\n" {
+			t.Fatalf("a writer begins with %q, %v", first, err)
+		}
+	}
+	time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
 	for w, j := range jobs {
 		if err := j.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
