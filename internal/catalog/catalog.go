@@ -176,11 +176,7 @@ func (b *build) collectEntries(tagged []*model.Entry) {
 func (b *build) checkAnchors() {
 	first := map[string]*model.Entry{}
 	for _, e := range b.Entries {
-		anchors := []string{e.Anchor}
-		for _, m := range e.Members {
-			anchors = append(anchors, m.Anchor)
-		}
-		for _, a := range anchors {
+		for _, a := range e.Anchors() {
 			o := first[a]
 			if o == nil {
 				first[a] = e

@@ -31,14 +31,20 @@ func (b *build) homes() map[model.ID][]home {
 			for _, m := range e.Members {
 				h.members[m.Name] = m.Anchor
 			}
-			names := append([]string{e.ID.Name}, e.Idents...)
-			for _, c := range e.Constants {
-				names = append(names, c.Name)
+			add := func(name, anchor string) {
+				id := model.ID{Package: e.ID.Package, Name: name}
+				h.anchor = anchor
+				out[id] = append(out[id], h)
 			}
-			for i, name := range names {
-				if i == 0 || name != e.ID.Name {
-					id := model.ID{Package: e.ID.Package, Name: name}
-					out[id] = append(out[id], h)
+			add(e.ID.Name, e.Anchor)
+			for _, id := range e.Idents {
+				if id != e.ID.Name {
+					add(id, e.IdentAnchor(id))
+				}
+			}
+			for _, c := range e.Constants {
+				if c.Name != e.ID.Name && !slices.Contains(e.Idents, c.Name) {
+					add(c.Name, c.Anchor)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"go/token"
 	"regexp"
 	"slices"
 	"strings"
@@ -261,9 +262,17 @@ func (b *build) checkUnowned(tagged []*model.Entry) {
 	}
 	for _, e := range tagged {
 		if !owned[e.Owns[0]] {
-			b.Add(e.File, e.Line, finding.Unowned, "%s %s is on no page; put <!-- BEGIN GENERATED catalog %s --> and an END marker on a page of every language", e.Kind, e.Name, e.Dir)
+			b.Add(e.File, e.Line, finding.Unowned, "%s %s is on no page; put <!-- BEGIN GENERATED catalog %s --> and an END marker on a page of every language", e.Kind, e.Name, selectorOf(e))
 		}
 	}
+}
+
+// selectorOf is a selector that selects an entry and as little else as can be.
+func selectorOf(e *model.Entry) string {
+	if token.IsExported(e.ID.Name) {
+		return e.Dir + "." + e.ID.Name
+	}
+	return e.Dir + "#" + string(e.Kind)
 }
 
 var beginWords = regexp.MustCompile(`(?i)<!--\s*\S+\s+\S+\s+\S+\s+(.*?)\s*-->`)

@@ -4,39 +4,60 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/source"
 )
 
-// typedConsts returns the groups of constants that belong to a type of the package.
+// typedConsts returns the groups that have an exported constant of a type of the package.
+// A group of several types is shown with each of them.
 func (x *Extractor) typedConsts(p *source.Package, typeName string) []*source.Decl {
 	var out []*source.Decl
 	for _, d := range p.Decls() {
-		if d.Kind == source.ConstDecl && d.Exported() != nil && len(directives(d.Doc)) == 0 && x.constType(d) == typeName {
+		if d.Kind == source.ConstDecl && len(directives(d.Doc)) == 0 && slices.Contains(x.constTypes(d), typeName) {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// constsOfType reports whether a declaration is a group of constants that an exported
-// type of its package shows.
-func (x *Extractor) constsOfType(d *source.Decl) bool {
-	if d.Kind != source.ConstDecl {
-		return false
+// constOwner is the type of the package that a group of constants belongs to: the first
+// one of its constants, if the entries of its types show all that the group exports; else
+// it is "", and the group is an entry of its own.
+func (x *Extractor) constOwner(d *source.Decl) string {
+	if d.Kind != source.ConstDecl || len(directives(d.Doc)) > 0 {
+		return ""
 	}
-	owner := d.File.Pkg.Decl(x.constType(d))
-	if owner == nil || owner.Exported() == nil || len(directives(d.Doc)) > 0 {
-		return false
-	}
-	for _, t := range x.tagged {
-		if t.decl == owner {
-			return x.showsConsts(t.kind)
+	names := x.constTypes(d)
+	for _, name := range names {
+		if name == "" || !x.typeShowsConsts(d.File.Pkg, name) {
+			return ""
 		}
 	}
-	return true
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// typeShowsConsts reports whether the entry of a type has its constants.
+func (x *Extractor) typeShowsConsts(p *source.Package, name string) bool {
+	owner := p.Decl(name)
+	if owner == nil || owner.Exported() == nil {
+		return false
+	}
+	isTagged := false
+	for _, t := range x.tagged {
+		if t.decl == owner {
+			if x.showsConsts(t.kind) {
+				return true
+			}
+			isTagged = true
+		}
+	}
+	return !isTagged
 }
 
 // showsConsts reports whether an entry of this kind shows a type's constants.
@@ -44,35 +65,25 @@ func (x *Extractor) showsConsts(kind model.Kind) bool {
 	return kind == model.Untagged || kind == model.Type
 }
 
-// constType is the name of the type of the package that most of a group's constants
-// have, if at least half of them have it; the first of equals.
-func (x *Extractor) constType(d *source.Decl) string {
-	count := map[string]int{}
-	best := ""
-	total := 0
+// constTypes are the names of the types of a group's exported constants, in source order;
+// "" stands for a type that is none of the package.
+func (x *Extractor) constTypes(d *source.Decl) []string {
+	var out []string
 	for _, id := range d.Names {
-		if id.Name == "_" {
+		if !id.IsExported() {
 			continue
 		}
-		total++
-		obj := x.object(d.File.Pkg, id)
-		if obj == nil {
-			continue
+		name := ""
+		if obj := x.object(d.File.Pkg, id); obj != nil {
+			if named, ok := types.Unalias(obj.Type()).(*types.Named); ok && named.Obj().Pkg() == obj.Pkg() {
+				name = named.Obj().Name()
+			}
 		}
-		named, ok := types.Unalias(obj.Type()).(*types.Named)
-		if !ok || named.Obj().Pkg() != obj.Pkg() {
-			continue
-		}
-		name := named.Obj().Name()
-		count[name]++
-		if count[name] > count[best] {
-			best = name
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
-	if 2*count[best] < total {
-		return ""
-	}
-	return best
+	return out
 }
 
 // constants records the values of a group's exported constants.
@@ -101,7 +112,10 @@ func (b *builder) constants(d *source.Decl) {
 		if !ok || !id.IsExported() {
 			continue
 		}
-		k := model.Constant{Name: id.Name, Doc: docs[id.Name]}
+		k := model.Constant{Name: id.Name, Doc: docs[id.Name], Anchor: b.memberAnchor(id.Name)}
+		if b.d.Kind != source.TypeDecl {
+			k.Anchor = b.e.IdentAnchor(id.Name)
+		}
 		switch v := c.Val(); v.Kind() {
 		case constant.String:
 			k.Kind, k.Value = "string", constant.StringVal(v)

@@ -164,10 +164,9 @@ func (x *Extractor) suspectLinks() []*source.Package {
 // checkLinks reports the doc links that lead nowhere: in tagged entries all of them,
 // elsewhere those whose first part exists.
 func (x *Extractor) checkLinks() {
-	strict := x.taggedDocs()
 	for _, l := range x.links {
 		line := x.mod.Line(l.pos)
-		tagged := slices.ContainsFunc(strict[l.file], func(r lineRange) bool { return r.from <= line && line <= r.to })
+		tagged := slices.ContainsFunc(x.strict[l.file], func(r lineRange) bool { return r.from <= line && line <= r.to })
 		if why := x.judge(l, tagged); why != "" {
 			x.report(l.file, l.pos, finding.DocLink, "[%s] %s; name something that exists or write it without brackets", l.text, why)
 		}

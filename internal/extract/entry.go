@@ -139,6 +139,7 @@ func (b *builder) build() {
 func (b *builder) addCode(d *source.Decl) {
 	b.addText(b.x.mod.Verbatim(d.File, d.Doc, d.Pos, d.End))
 	b.refs.addDecl(d)
+	b.showsSpecs(d)
 }
 
 // addText appends a piece to the entry's own fence, after a blank line.
@@ -161,7 +162,9 @@ func (b *builder) typeDecl() {
 		for _, g := range b.x.typedConsts(p, name) {
 			b.addCode(g)
 			b.constants(g)
-			b.e.Owns = append(b.e.Owns, ownKey(g, model.Untagged))
+			if b.x.constOwner(g) == name {
+				b.e.Owns = append(b.e.Owns, ownKey(g, model.Untagged))
+			}
 		}
 		for _, m := range p.Methods(name) {
 			if m.Name().IsExported() {
@@ -178,6 +181,7 @@ func (b *builder) typeDecl() {
 // service is the entry of a service: members only, since the type's comment is the
 // entry's prose.
 func (b *builder) service() {
+	b.shows(b.d.File, b.d.Doc)
 	b.fields(source.Fields(b.d.Type.Type), true)
 	for _, m := range b.d.File.Pkg.Methods(b.d.Name().Name) {
 		if m.Name().IsExported() {
@@ -228,6 +232,7 @@ func (b *builder) method(m *source.Decl) {
 
 // member records a field or interface method.
 func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, from string) {
+	b.shows(f, field.Doc, field.Comment)
 	group := field.Doc
 	if group == nil {
 		group = field.Comment

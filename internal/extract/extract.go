@@ -24,6 +24,7 @@ type Extractor struct {
 	entries map[entryKey]*model.Entry
 	known   map[memberKey]bool // resolved doc links
 	links   []link
+	strict  map[*source.File][]lineRange // of the comments that tagged entries show
 }
 
 // entryKey names an entry: one declaration has one for each of its directives, or one
@@ -36,7 +37,7 @@ type entryKey struct {
 // New reads the module's directives. Selected are the packages from which declarations
 // will be asked for by name.
 func New(ctx context.Context, mod *source.Module, selected []*source.Package, out *finding.List) *Extractor {
-	x := &Extractor{mod: mod, out: out, entries: map[entryKey]*model.Entry{}, known: map[memberKey]bool{}}
+	x := &Extractor{mod: mod, out: out, entries: map[entryKey]*model.Entry{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
 	x.collectTagged()
 	roots := slices.Clone(selected)
 	deep := map[*source.Package]bool{}
@@ -52,6 +53,9 @@ func New(ctx context.Context, mod *source.Module, selected []*source.Package, ou
 	missing := mod.NeedExternals(ctx, slices.Compact(roots), deep)
 	x.reportMissing(missing)
 	x.checkTagged()
+	for _, t := range x.tagged {
+		x.entry(t.decl, t)
+	}
 	x.checkLinks()
 	return x
 }
@@ -131,7 +135,7 @@ func (x *Extractor) All(p *source.Package) []*model.Entry {
 	var out []*model.Entry
 	for _, d := range p.Decls() {
 		id := d.Exported()
-		if id == nil || d.Kind == source.MethodDecl || x.constsOfType(d) {
+		if id == nil || d.Kind == source.MethodDecl || x.constOwner(d) != "" {
 			continue
 		}
 		out = append(out, x.Named(p, id.Name)...)

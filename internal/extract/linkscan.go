@@ -8,38 +8,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/source"
 )
 
 // lineRange is a range of lines of a file, both ends included.
 type lineRange struct{ from, to int }
 
-// taggedDocs are the lines of the comments that tagged entries show.
-func (x *Extractor) taggedDocs() map[*source.File][]lineRange {
-	out := map[*source.File][]lineRange{}
-	add := func(f *source.File, g *ast.CommentGroup) {
+// shows records the comments of a declaration, spec or field that the entry shows. In a
+// tagged entry they must not have a link that leads nowhere.
+func (b *builder) shows(f *source.File, groups ...*ast.CommentGroup) {
+	if b.e.Kind == model.Untagged {
+		return
+	}
+	for _, g := range groups {
 		if g != nil {
-			out[f] = append(out[f], lineRange{x.mod.Line(g.Pos()), x.mod.Line(g.End())})
+			b.x.strict[f] = append(b.x.strict[f], lineRange{b.x.mod.Line(g.Pos()), b.x.mod.Line(g.End())})
 		}
 	}
-	for _, t := range x.tagged {
-		d := t.decl
-		add(d.File, d.Doc)
-		if d.Type == nil {
-			continue
-		}
-		for _, field := range source.Fields(d.Type.Type) {
-			add(d.File, field.Doc)
-		}
-		if t.kind.ShowsMethods() {
-			for _, m := range d.File.Pkg.Methods(d.Name().Name) {
-				if m.Name().IsExported() {
-					add(m.File, m.Doc)
-				}
-			}
+}
+
+// showsSpecs records the comments inside a declaration that is shown whole.
+func (b *builder) showsSpecs(d *source.Decl) {
+	b.shows(d.File, d.Doc)
+	if d.Group == nil || d.Kind == source.TypeDecl {
+		return
+	}
+	for _, spec := range d.Group.Specs {
+		if vs, ok := spec.(*ast.ValueSpec); ok && (d.Value == nil || d.Value == vs) {
+			b.shows(d.File, vs.Doc, vs.Comment)
 		}
 	}
-	return out
 }
 
 // eachLink calls f with everything in the package's doc comments that has the form of a
@@ -57,8 +56,8 @@ func (x *Extractor) eachLink(p *source.Package, f func(link)) {
 	}
 }
 
-// docGroups are the doc comments of a file's package clause, declarations, specs,
-// fields and methods, in source order.
+// docGroups are the comments of a file's package clause, declarations, specs, fields and
+// methods, those behind code included, in source order.
 func docGroups(f *ast.File) []*ast.CommentGroup {
 	var out []*ast.CommentGroup
 	add := func(g *ast.CommentGroup) {
@@ -77,11 +76,13 @@ func docGroups(f *ast.File) []*ast.CommentGroup {
 				switch spec := spec.(type) {
 				case *ast.ValueSpec:
 					add(spec.Doc)
+					add(spec.Comment)
 				case *ast.TypeSpec:
 					add(spec.Doc)
 					ast.Inspect(spec.Type, func(n ast.Node) bool {
 						if field, ok := n.(*ast.Field); ok {
 							add(field.Doc)
+							add(field.Comment)
 						}
 						return true
 					})

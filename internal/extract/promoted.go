@@ -243,6 +243,7 @@ func (b *builder) promotedText(m found) string {
 }
 
 func (b *builder) promotedMethod(m found) {
+	b.shows(m.File, m.Func.Doc)
 	doc, _ := b.x.parseDoc(m.File, m.Func.Doc)
 	b.e.Members = append(b.e.Members, model.Member{
 		Name: m.id.Name, Kind: "method", Anchor: b.memberAnchor(m.id.Name), Doc: doc,

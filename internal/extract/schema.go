@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/constant"
+	"go/doc/comment"
 	"go/types"
 	"reflect"
 	"slices"
@@ -144,7 +145,7 @@ func (s *schemaMaker) fieldSchema(f *types.Var, quoted bool) *object {
 	return o
 }
 
-// comment is a field's comment on one line a paragraph.
+// comment is a field's comment, each paragraph on one line.
 func (s *schemaMaker) comment(f *types.Var) string {
 	p := s.x.packageOf(f.Pkg())
 	if p == nil {
@@ -161,7 +162,8 @@ func (s *schemaMaker) comment(f *types.Var) string {
 	if g == nil {
 		return ""
 	}
-	return strings.TrimSpace(g.Text())
+	unwrapped := comment.Printer{TextWidth: -1}
+	return strings.TrimSpace(string(unwrapped.Text((&comment.Parser{}).Parse(g.Text()))))
 }
 
 // typeSchema describes how encoding/json writes a type. What it cannot tell, such as a

@@ -6,6 +6,7 @@ package model
 import (
 	"encoding/json"
 	"go/doc/comment"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -96,10 +97,11 @@ type Member struct {
 
 // Constant is the value of an exported constant.
 type Constant struct {
-	Name  string `json:"name"`
-	Kind  string `json:"kind"`  // string, int, float or bool
-	Value string `json:"value"` // of a string its content, else the literal
-	Doc   string `json:"doc,omitempty"`
+	Anchor string `json:"anchor"`
+	Name   string `json:"name"`
+	Kind   string `json:"kind"`  // string, int, float or bool
+	Value  string `json:"value"` // of a string its content, else the literal
+	Doc    string `json:"doc,omitempty"`
 }
 
 // TypeRef is a type of the module that an entry's signatures mention.
@@ -107,6 +109,34 @@ type TypeRef struct {
 	Text string `json:"text"` // as the entry's package writes it
 	ID   ID     `json:"id"`
 	File string `json:"file"`
+}
+
+// Anchors returns all anchors of the entry, its own first.
+func (e *Entry) Anchors() []string {
+	out := []string{e.Anchor}
+	add := func(a string) {
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	for _, id := range e.Idents {
+		add(e.IdentAnchor(id))
+	}
+	for _, c := range e.Constants {
+		add(c.Anchor)
+	}
+	for _, m := range e.Members {
+		add(m.Anchor)
+	}
+	return out
+}
+
+// IdentAnchor is the anchor of one name of a group.
+func (e *Entry) IdentAnchor(ident string) string {
+	if e.Kind != Untagged {
+		return e.Anchor
+	}
+	return AnchorOf(e.Dir + "." + ident)
 }
 
 // Guard says what a declaration has that code outside its package can rely on. It is

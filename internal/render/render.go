@@ -73,9 +73,8 @@ func (w *writer) entry() {
 
 func (w *writer) anchors() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<a id="%s"></a>`, w.e.Anchor)
-	for _, m := range w.e.Members {
-		fmt.Fprintf(&b, `<a id="%s"></a>`, m.Anchor)
+	for _, a := range w.e.Anchors() {
+		fmt.Fprintf(&b, `<a id="%s"></a>`, a)
 	}
 	return b.String()
 }
@@ -95,21 +94,40 @@ var titles = map[model.Kind]string{
 var goTitles = map[string]string{"type": "Type", "func": "Function", "const": "Constants", "var": "Variables"}
 
 func (w *writer) heading() string {
-	title, name := titles[w.e.Kind], w.e.Name
+	title, name := titles[w.e.Kind], prose.CodeSpan(w.e.Name)
 	switch w.e.Kind {
 	case model.Untagged:
-		title, name = goTitles[w.e.GoKind], w.goName()
+		title, name = goTitles[w.e.GoKind], w.groupName()
 		if len(w.e.Idents) == 1 {
 			title = strings.TrimSuffix(title, "s")
 		}
 	case model.Type:
-		name = w.goName()
+		name = prose.CodeSpan(w.goName())
 	}
-	out := title + " " + prose.CodeSpan(name)
+	out := title + " " + name
 	if w.e.Deprecated {
 		out += " (deprecated)"
 	}
 	return out
+}
+
+// maxNames is how many names of a group a heading has.
+const maxNames = 4
+
+// groupName names a declaration; of a group, the first names.
+func (w *writer) groupName() string {
+	if len(w.e.Idents) < 2 {
+		return prose.CodeSpan(w.goName())
+	}
+	var names []string
+	for i, id := range w.e.Idents {
+		if i == maxNames {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, prose.CodeSpan(w.e.PackageName+"."+id))
+	}
+	return strings.Join(names, ", ")
 }
 
 // goName is the declared name with its package's, as an importer writes it.

@@ -101,6 +101,10 @@ func findRoot(dir string) (string, error) {
 	}
 	for at := abs; ; at = filepath.Dir(at) {
 		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && !info.IsDir() {
+			// Without links, every path below it is spelled as the go command spells it.
+			if real, err := filepath.EvalSymlinks(at); err == nil {
+				return real, nil
+			}
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
