@@ -183,7 +183,7 @@ func (b *build) checkAnchors() {
 				continue
 			}
 			if o != e {
-				b.Add(e.File, e.Claim, finding.Directive, "anchor %s is that of %s %s (%s:%d) already; give one of them another name", a, o.Kind, o.Name, o.File, o.Claim)
+				b.Add(e.File, e.Claim, finding.Directive, "anchor %s is that of %s (%s:%d) already; give one of them another name", a, describe(o), o.File, o.Claim)
 				break
 			}
 		}

@@ -267,11 +267,13 @@ func (b *builder) checkDocs() {
 		kind = "method"
 	}
 	for _, field := range source.Fields(d.Type.Type) {
-		if hasText(field.Doc) || hasText(field.Comment) {
-			continue
+		if !hasText(field.Doc) && !hasText(field.Comment) {
+			for _, id := range source.ExportedNames(field) {
+				b.missing(d.File, id, kind)
+			}
 		}
-		for _, id := range source.ExportedNames(field) {
-			b.missing(d.File, id, kind)
+		if kind == "field" {
+			b.checkNested(field.Type)
 		}
 	}
 	if b.e.Kind == model.Service || b.e.Kind == model.Type {
@@ -281,6 +283,26 @@ func (b *builder) checkDocs() {
 			}
 		}
 	}
+}
+
+// checkNested looks at the fields of structs without a name inside a field's type.
+func (b *builder) checkNested(e ast.Expr) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		st, ok := n.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		for _, field := range st.Fields.List {
+			b.shows(b.d.File, field.Doc, field.Comment)
+			if hasText(field.Doc) || hasText(field.Comment) {
+				continue
+			}
+			for _, id := range source.ExportedNames(field) {
+				b.missing(b.d.File, id, "field")
+			}
+		}
+		return true
+	})
 }
 
 func (b *builder) missing(f *source.File, id *ast.Ident, kind string) {

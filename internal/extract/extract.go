@@ -24,6 +24,7 @@ type Extractor struct {
 	entries map[entryKey]*model.Entry
 	known   map[memberKey]bool // resolved doc links
 	links   []link
+	missing map[string]string            // packages that could not be read, and why
 	strict  map[*source.File][]lineRange // of the comments that tagged entries show
 }
 
@@ -50,8 +51,8 @@ func New(ctx context.Context, mod *source.Module, selected []*source.Package, ou
 	suspects := x.suspectLinks()
 	roots = append(roots, suspects...)
 	slices.SortFunc(roots, func(a, b *source.Package) int { return strings.Compare(a.Path, b.Path) })
-	missing := mod.NeedExternals(ctx, slices.Compact(roots), deep)
-	x.reportMissing(missing)
+	x.missing = mod.NeedExternals(ctx, slices.Compact(roots), deep)
+	x.reportMissing()
 	x.checkTagged()
 	for _, t := range x.tagged {
 		x.entry(t.decl, t)
@@ -62,8 +63,8 @@ func New(ctx context.Context, mod *source.Module, selected []*source.Package, ou
 
 // reportMissing records the packages outside the module that a declaration is made of
 // and that cannot be read: its members would be missing.
-func (x *Extractor) reportMissing(missing map[string]string) {
-	for importPath, why := range missing {
+func (x *Extractor) reportMissing() {
+	for importPath, why := range x.missing {
 		path, line := x.importSite(importPath)
 		x.out.Fail(path, line, "cannot read package %s, which a declaration embeds: %s; run go mod download", importPath, strings.Join(strings.Fields(why), " "))
 	}

@@ -119,7 +119,9 @@ func (x *Extractor) cannotCarry(t *tagged) string {
 	}
 	var under types.Type
 	if d.Kind == source.TypeDecl {
-		under = x.underlying(d)
+		if under = x.underlying(d); under == nil {
+			return fmt.Sprintf("type %s does not resolve; is it declared twice?", d.Name().Name)
+		}
 	}
 	want := ""
 	ok := d.Kind == source.TypeDecl

@@ -92,6 +92,12 @@ func Load(ctx context.Context, s *settings.Settings, out *finding.List) *Module 
 		},
 		imports: map[*File]map[string]string{},
 	}
+	for _, word := range []string{s.GOOS, s.GOARCH} {
+		if !platformName("x_" + word + ".go") {
+			out.Fail(settings.FileName, 0, "%s is no platform that Go knows; set goos and goarch to a pair of go tool dist list", word)
+			return nil
+		}
+	}
 	listing := make(chan listResult, 1)
 	go func() { listing <- list(ctx, s) }()
 	files, err := m.parseTree()

@@ -82,7 +82,9 @@ type loader struct {
 func (l *loader) languageGroups() []*Group {
 	docs := l.s.Abs(l.s.Docs)
 	if info, err := os.Stat(docs); err != nil || !info.IsDir() {
-		if len(l.s.Groups) == 0 {
+		if err == nil {
+			l.out.Fail(l.s.Docs, 0, "not a directory; name the directory of the pages with --docs")
+		} else if len(l.s.Groups) == 0 {
 			l.out.Fail(l.s.Docs, 0, "no such directory; make it with a directory for each language (%s), or name another with --docs", strings.Join(l.s.Langs, ", "))
 		}
 		return nil
