@@ -105,12 +105,17 @@ type process struct {
 	mu     sync.Mutex // guards the rest, which the reviewer's goroutine sees, too
 	fault  string
 	inject func() // what another process does before the next append
+	skip   int    // how many appends go well before that
 }
 
 // disturbances takes what is to disturb the next append.
 func (p *process) disturbances() (fault string, inject func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.skip > 0 {
+		p.skip--
+		return "", nil
+	}
 	fault, inject = p.fault, p.inject
 	p.fault, p.inject = "", nil
 	return fault, inject
@@ -129,6 +134,9 @@ func newMachine(t fataler, choose func(string, int) int) *machine {
 	m := &machine{t: t, choose: choose, log: session.NewMemoryLog("s")}
 	for range 3 {
 		m.procs = append(m.procs, m.start())
+	}
+	if m.choose("begins in plan mode", 4) > 0 {
+		m.add(mode(true), header(), session.TurnStart(1))
 	}
 	return m
 }
@@ -239,8 +247,8 @@ func (m *machine) operate() {
 	proc := pick(m, "process", m.procs)
 	switch op := pick(m, "operation", []string{
 		"set", "set", "set", "boundary", "boundary", "boundary", "exit", "exit", "exit", "settle", "settle",
-		"turn", "turn", "header", "result", "result", "original", "run", "done", "policy", "malformed",
-		"crash", "resume", "recover",
+		"turn", "turn", "header", "result", "result", "original", "run", "run", "done", "done", "policy", "policy",
+		"malformed", "crash", "resume", "recover",
 	}); op {
 	case "set":
 		m.disturb(proc)
@@ -250,7 +258,7 @@ func (m *machine) operate() {
 		m.boundary(proc)
 	case "exit":
 		m.disturb(proc)
-		m.exit(proc)
+		m.exit(proc, m.choose("appends before", 2))
 	case "settle":
 		m.disturb(proc)
 		m.settle(proc)
@@ -291,11 +299,11 @@ func (m *machine) operate() {
 	case "resume":
 		m.add(session.Repair(m.events())...)
 	case "recover":
-		m.recover(m.choose("taken", 4))
+		m.recover(m.choose("taken", 4), m.choose("written instead", 4))
 	}
 	for i, proc := range m.procs {
 		proc.disturb("", nil)
-		proc.injected = nil
+		proc.skip, proc.injected = 0, nil
 		if proc.dead.Load() {
 			if err := proc.p.Close(); err != nil && !errors.Is(err, errDead) {
 				m.t.Fatalf("close: %v", err)
@@ -331,14 +339,17 @@ func (m *machine) disturb(proc *process) {
 	}
 }
 
-// recover takes the last events back, as a log does after a crashed write. What refers
-// to them is forgotten.
-func (m *machine) recover(taken int) {
+// recover takes the last events back, as a log does after a crashed write, and lets
+// others write in their place. What refers to them is forgotten.
+func (m *machine) recover(taken, instead int) {
 	kept := m.events()
 	kept = kept[:max(0, len(kept)-taken)]
 	m.log = session.NewMemoryLog("s")
 	m.add(kept...)
 	m.rewinds++
+	for range instead {
+		m.add(pick(m, "instead", []session.Event{header(), mode(true), mode(false), session.StepStart(1, 1)}))
+	}
 	all := readNaive(kept)
 	m.calls = slices.DeleteFunc(m.calls, func(id string) bool {
 		return !slices.ContainsFunc(all, func(r record) bool { return r.CallID == id })

@@ -41,8 +41,9 @@ type Options struct {
 }
 
 // PlanMode is plan mode for any number of agents. All state is in their logs, so that
-// several values, in one process or in many, serve the same sessions. Its methods are
-// safe for concurrent use.
+// several values, in one process or in many, serve the same sessions. It remembers what
+// it folded of the 256 logs used last, and holds on to these. Its methods are safe for
+// concurrent use. Make one with [New].
 //
 //catalog:type
 type PlanMode struct {

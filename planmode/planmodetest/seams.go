@@ -15,7 +15,7 @@ func checkStepOrder(r *rig) error {
 	var ran []string
 	listener := func(name string) func(context.Context, planmode.Agent) {
 		return func(_ context.Context, a planmode.Agent) {
-			if a == nil || a.Log() != r.Agent.Log() {
+			if a == nil || a.Log().ID() != r.Agent.Log().ID() {
 				name += " for another agent"
 			}
 			ran = append(ran, name)

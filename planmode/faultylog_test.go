@@ -1,0 +1,54 @@
+package planmode_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/agentplan/sdk/planmode/session"
+)
+
+var errDisk = errors.New("disk is full")
+
+// faultyLog is a log whose next appends go wrong.
+type faultyLog struct {
+	session.Log
+
+	mu     sync.Mutex
+	faults []fault
+}
+
+// fault is what becomes of one append: keep of its events land, then it fails with err.
+// A negative keep lands all.
+type fault struct {
+	keep int
+	err  error
+}
+
+func (l *faultyLog) fail(faults ...fault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.faults = append(l.faults, faults...)
+}
+
+func (l *faultyLog) Append(ctx context.Context, expect int64, events ...session.Event) (int64, error) {
+	l.mu.Lock()
+	var f fault
+	if len(l.faults) > 0 {
+		f, l.faults = l.faults[0], l.faults[1:]
+	}
+	l.mu.Unlock()
+	if f.err == nil {
+		return l.Log.Append(ctx, expect, events...)
+	}
+	keep := events
+	if f.keep >= 0 {
+		keep = events[:min(f.keep, len(events))]
+	}
+	if len(keep) > 0 {
+		if tip, err := l.Log.Append(ctx, expect, keep...); err != nil {
+			return tip, err
+		}
+	}
+	return 0, f.err
+}
