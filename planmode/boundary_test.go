@@ -100,7 +100,7 @@ func TestBoundary(t *testing.T) {
 		set(t, p, a, false)
 		p.BeforeStep(bg, a)
 		wantWrote(t, a, 1, "select off", "mode off", "notice")
-		if got := notices(t, p, a)[0]; !strings.Contains(got, "back in the default mode") {
+		if got := notices(t, p, a)[0]; !strings.Contains(got, "back to the default mode") {
 			t.Errorf("notice is %q", got)
 		}
 	})

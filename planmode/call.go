@@ -98,6 +98,11 @@ func (c *call) abort(ctx, recording context.Context, stop func(), answers <-chan
 	case a := <-answers:
 		return c.answered(ctx, recording, a)
 	case <-timer.C:
+	}
+	select {
+	case a := <-answers:
+		return c.answered(ctx, recording, a)
+	default:
 		return c.settle(recording, Settlement{State: ReviewAborted, By: ByHost})
 	}
 }

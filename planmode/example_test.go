@@ -170,7 +170,7 @@ func Example() {
 	approved, err := plan.ApprovedPlan(ctx, loop)
 	fmt.Printf("approved: %q %v\n", approved.Plan, err)
 	// Output:
-	// reply: Plan mode is on now. Use /plan off to leave it.
+	// reply: Plan mode on now. Use /plan off to leave it.
 	// model under "Plan first.": here is my plan
 	// user on "Rename the flag", revision 1: revise "keep the old flag"
 	// model under "Plan first.": here is my plan
