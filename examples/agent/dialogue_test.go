@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,15 +14,23 @@ import (
 	"github.com/agentplan/sdk/planmode/session"
 )
 
+var update = flag.Bool("update", false, "rewrite testdata")
+
 func TestPlanReviseApprove(t *testing.T) {
 	dir := t.TempDir()
 	got := dialogue(t, []string{"-dir", dir, "-id", "demo"}, "hello", "/plan add a greeting", "say it in French", "approve")
-	want, err := os.ReadFile(filepath.Join("testdata", "transcript.txt"))
+	golden := filepath.Join("testdata", "transcript.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("transcript (-want +got):\n%s", diff)
+	if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
+		t.Errorf("transcript, -update rewrites it (-want +got):\n%s", diff)
 	}
 
 	events, s := readSession(t, dir, "demo")
@@ -71,7 +80,7 @@ func TestAnswers(t *testing.T) {
 		"yes is no consent": {[]string{"yes", "ok", "Y", ""}, true, planmode.ReviewParked, "Type approve, dismiss"},
 		"dismissed":         {[]string{"dismiss"}, true, planmode.ReviewDismissed, "I stay in plan mode and wait for you."},
 		"raw":               {[]string{"raw", "dismiss"}, true, planmode.ReviewDismissed, "  | # Add a greeting"},
-		"left":              {[]string{"/plan off"}, false, planmode.ReviewSuperseded, "Leaving plan mode: this applies from the next step."},
+		"left":              {[]string{"/plan off"}, false, planmode.ReviewSuperseded, "-- plan mode, default mode from the next step"},
 		"quit":              {[]string{"/quit"}, true, planmode.ReviewParked, "go on with -resume s"},
 		"end of input":      {nil, true, planmode.ReviewParked, "go on with -resume s"},
 		"approve in words":  {[]string{"approve it all"}, true, planmode.ReviewParked, "As you asked: approve it all"},
@@ -102,7 +111,7 @@ func TestResumeAndAnswer(t *testing.T) {
 			output := dialogue(t, []string{"-dir", dir, "-resume", "s"}, "more words", "approve", "/compact", "hello")
 			for _, text := range []string{
 				"-- plan mode, review of revision 1 is parked",
-				"The user wrote:\n\nmore words", // told by a notice
+				"\nmore words\n", // told by a notice
 				"review 2> approve",
 				"Done: add-a-greeting.md is written as planned.",
 				"You wrote: hello",

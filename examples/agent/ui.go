@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/examples/loop"
 	"github.com/agentplan/sdk/planmode"
@@ -28,6 +29,7 @@ type ui struct {
 	turns     chan error    // how the running turn ended
 	changes   chan struct{} // the log has grown
 	watching  chan error    // why the log is not watched any more
+	watches   sync.WaitGroup
 
 	question  *question          // the review that the user is asked about
 	cancel    context.CancelFunc // of the running turn; nil while none runs
@@ -48,6 +50,7 @@ func (u *ui) run(ctx context.Context) (err error) {
 		if u.cancel != nil {
 			<-u.turns
 		}
+		u.watches.Wait()
 		err = errors.Join(err, u.plan.Close())
 		if u.view.folded.Review != nil && u.view.folded.Review.State.Open() && !u.attached {
 			u.console.print("The review is still open: go on with -resume " + u.agent.ID())
@@ -74,7 +77,7 @@ func (u *ui) run(ctx context.Context) (err error) {
 // watch has the loop told when the log grows.
 func (u *ui) watch(ctx context.Context) {
 	from := u.view.position
-	go func() { u.watching <- watch(ctx, u.log, from, u.changes) }()
+	u.watches.Go(func() { u.watching <- watch(ctx, u.log, from, u.changes) })
 }
 
 // next waits for the next thing that happens, and does what it asks for.

@@ -17,10 +17,6 @@ import (
 // its own layout of directories, so the file is shown to one through a link. Done gives
 // up what that took.
 func openFile(ctx context.Context, path string) (log session.Log, done func(), err error) {
-	path, err = filepath.Abs(path)
-	if err != nil {
-		return nil, nil, err
-	}
 	if info, err := os.Stat(path); err != nil {
 		return nil, nil, err
 	} else if !info.Mode().IsRegular() {
@@ -77,6 +73,11 @@ func readHeader(ctx context.Context, dir, path string) (session.Header, error) {
 		return session.Header{}, err
 	}
 	for header, err := range store.List(ctx) {
+		if errors.Is(err, session.ErrVersion) {
+			// The text names the link and the first line before it comes to the cause.
+			_, cause, _ := strings.Cut(err.Error(), ":1: ")
+			err = &session.CorruptError{Line: 1, Err: errors.New(cause)}
+		}
 		return header, err
 	}
 	return session.Header{}, errors.New("the file holds no session")
@@ -93,7 +94,7 @@ func link(path, dir string) error {
 	if compressed {
 		name += ".zstd"
 	}
-	if os.Symlink(path, name) == nil {
+	if abs, err := filepath.Abs(path); err == nil && os.Symlink(abs, name) == nil {
 		return nil
 	}
 	from, err := os.Open(path)
