@@ -162,7 +162,8 @@ type ToolResultEvent struct {
 type ToolResultMessage struct {
 	// Source names the call.
 	Source ToolResultSource `json:"source"`
-	// Content holds the blocks of the message, of which plan mode reads the first.
+	// Content holds the blocks of the message. If one of them is an error the call
+	// failed.
 	Content []ToolResultBlock `json:"content"`
 }
 

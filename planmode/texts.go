@@ -126,7 +126,7 @@ func texts() [textCount]wording {
 			"No plan was approved. Stop here and tell the user."},
 		refusedInactive: {kindRefusal, "exit_plan_mode is only available in plan mode, and plan mode is not on. " +
 			"Nothing was reviewed and no plan was approved. Stop here and ask the user what to do."},
-		refusedLeaving: {kindRefusal, "Plan mode already ends with the next step, by an earlier choice of the user and not by this call. " +
+		refusedLeaving: {kindRefusal, "Plan mode already ends with the next step, by an earlier decision and not by this call. " +
 			"Nothing was reviewed and no plan was approved by this call. Stop here."},
 		refusedWaiting: {kindRefusal, "A review is already waiting for an answer (revision %d), so this plan was shown to nobody. " +
 			"No plan was approved. Stay in plan mode, stop here and wait for that answer."},
