@@ -12,6 +12,6 @@ import (
 func main() {
 	// The command lives for less than a second: collecting garbage rarely is cheaper than
 	// the memory that it costs.
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(200)
 	os.Exit(cli.Verify(os.Args[1:], os.Stdout, os.Stderr))
 }

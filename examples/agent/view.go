@@ -17,18 +17,31 @@ type view struct {
 	console  *console
 	log      session.Log
 	position int64
+	rewinds  uint64
 	folded   planmode.Folded
 	status   string
 }
 
 // catchUp shows what was appended since the last call. With silent it only takes it in.
 func (v *view) catchUp(ctx context.Context, silent bool) error {
-	for e, err := range v.log.Read(ctx, v.position) {
-		if errors.Is(err, session.ErrPosition) {
-			// A write that was seen has been taken back.
-			v.position, v.folded = 0, planmode.Folded{}
-			return v.catchUp(ctx, true)
+	for {
+		err := v.read(ctx, silent)
+		rewinds := v.rewinds
+		if r, ok := v.log.(session.Rewinder); ok {
+			rewinds = r.Rewinds()
 		}
+		if rewinds == v.rewinds && !errors.Is(err, session.ErrPosition) {
+			v.showStatus()
+			return err
+		}
+		// Events that were shown have been taken back: fold the log anew.
+		v.position, v.rewinds, v.folded = 0, rewinds, planmode.Folded{}
+		silent = true
+	}
+}
+
+func (v *view) read(ctx context.Context, silent bool) error {
+	for e, err := range v.log.Read(ctx, v.position) {
 		if err != nil {
 			return err
 		}
@@ -37,17 +50,17 @@ func (v *view) catchUp(ctx context.Context, silent bool) error {
 		if v.folded, malformed = planmode.Fold(v.folded, e); malformed != nil {
 			v.console.print("! " + malformed.Error())
 		}
-		if !silent {
-			if text := describe(e); text != "" {
-				v.console.print(text)
-			}
-			// With no turn open a selection takes force with the next event.
-			if v.folded.TurnOpen || e.Type != planmode.EventSelect && e.Type != planmode.EventReview {
-				v.showStatus()
-			}
+		if silent {
+			continue
+		}
+		if text := describe(e); text != "" {
+			v.console.print(text)
+		}
+		// With no turn open a selection takes force with the next event.
+		if v.folded.TurnOpen || e.Type != planmode.EventSelect && e.Type != planmode.EventReview {
+			v.showStatus()
 		}
 	}
-	v.showStatus()
 	return nil
 }
 

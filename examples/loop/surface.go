@@ -14,18 +14,24 @@ import (
 // surface is what the model sees: a fold of the log's messages, kept as a cursor.
 type surface struct {
 	position int64
+	rewinds  uint64
 	messages []Message
 }
 
-// follow reads what was appended since the last call.
+// follow reads what was appended since the last call, or all where events that were read
+// have been taken back.
 func (s *surface) follow(ctx context.Context, log session.Log) error {
-	err := s.read(ctx, log)
-	if errors.Is(err, session.ErrPosition) {
-		// Events that were read have been taken back, after a failed write.
-		*s = surface{}
-		err = s.read(ctx, log)
+	for {
+		err := s.read(ctx, log)
+		rewinds := s.rewinds
+		if r, ok := log.(session.Rewinder); ok {
+			rewinds = r.Rewinds()
+		}
+		if rewinds == s.rewinds && !errors.Is(err, session.ErrPosition) {
+			return err
+		}
+		*s = surface{rewinds: rewinds}
 	}
-	return err
 }
 
 func (s *surface) read(ctx context.Context, log session.Log) error {

@@ -37,20 +37,34 @@ type Change struct {
 	Remove bool
 }
 
-// Build reads the module and makes the result.
+// Build reads the module and makes the result. It works on a guess at the module's packages
+// while the go command lists them, and starts over in the rare case that the go command
+// sees something else.
 func Build(ctx context.Context, s *settings.Settings) *Result {
-	r := &Result{Settings: s}
 	pages := make(chan *tree.Tree, 1)
 	var pageFaults finding.List
 	go func() { pages <- tree.Load(s, &pageFaults) }()
-	mod := source.Load(ctx, s, &r.List)
-	b := &build{Result: r, tree: <-pages}
+	loading := source.Start(ctx, s)
+	docs := <-pages
+	if guess := loading.Guess(); guess != nil {
+		r := buildFrom(ctx, s, docs, &pageFaults, guess, finding.List{})
+		if loading.Confirms(guess) {
+			return r
+		}
+	}
+	var faults finding.List
+	mod := loading.Module(&faults)
+	return buildFrom(ctx, s, docs, &pageFaults, mod, faults)
+}
+
+func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageFaults *finding.List, mod *source.Module, faults finding.List) *Result {
+	r := &Result{Settings: s, List: faults}
 	r.Findings = append(r.Findings, pageFaults.Findings...)
 	r.Failures = append(r.Failures, pageFaults.Failures...)
+	b := &build{Result: r, tree: docs, mod: mod}
 	b.checkPages()
 	b.makeSlots()
 	if mod != nil {
-		b.mod = mod
 		b.run(ctx)
 	}
 	b.checkWork()
@@ -70,7 +84,7 @@ type build struct {
 }
 
 func (b *build) run(ctx context.Context) {
-	b.x = extract.New(ctx, b.mod, b.selectedPackages(), &b.List)
+	b.x = extract.New(ctx, b.mod, b.selectedPackages(), b.Settings.Gen != "", &b.List)
 	b.selectEntries()
 	b.checkOwners()
 	tagged := b.x.Tagged()

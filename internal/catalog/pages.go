@@ -2,11 +2,13 @@ package catalog
 
 import (
 	"bytes"
-	"maps"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
@@ -57,13 +59,25 @@ func (b *build) homes() map[model.ID][]home {
 func (b *build) renderPages() {
 	homes := b.homes()
 	modes := b.modes()
-	bodies := map[*tree.Group][]map[int]string{}
-	for _, s := range b.slots {
+	texts := make([]string, len(b.slots))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range b.slots {
 		if s.broken || b.oneLanguage(s.group) {
 			continue
 		}
-		first := s.group.Sides[s.first()]
-		text := render.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes})
+		work.Go(func() error {
+			first := s.group.Sides[s.first()]
+			texts[i] = render.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes})
+			return nil
+		})
+	}
+	_ = work.Wait() // rendering does not fail
+	bodies := map[*tree.Group][]map[int]string{}
+	for i, s := range b.slots {
+		if texts[i] == "" {
+			continue
+		}
 		if bodies[s.group] == nil {
 			bodies[s.group] = make([]map[int]string, len(s.group.Sides))
 		}
@@ -74,7 +88,7 @@ func (b *build) renderPages() {
 			if bodies[s.group][side] == nil {
 				bodies[s.group][side] = map[int]string{}
 			}
-			bodies[s.group][side][region] = text
+			bodies[s.group][side][region] = texts[i]
 		}
 	}
 	for _, g := range b.tree.Groups {
@@ -99,28 +113,21 @@ func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) 
 	if s.Page == nil || len(bodies) == 0 {
 		return
 	}
-	want := s.Page.Splice(bodies)
-	if bytes.Equal(want, s.Src) {
-		return
-	}
-	stale := func(i int) bool { return s.Page.Body(i) != bodies[i] }
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(bodies)), stale) {
-		// The text is right; in some region the line endings are not.
-		stale = func(i int) bool { return !bytes.Equal(s.Page.Splice(map[int]string{i: bodies[i]}), s.Src) }
-	}
+	stale := false
 	for i, r := range s.Page.Regions {
 		text, ok := bodies[i]
-		if !ok || !stale(i) {
+		if !ok || s.Page.Has(i, text) {
 			continue
 		}
+		stale = true
 		b.Findings = append(b.Findings, finding.Finding{
 			Path: s.Path, Line: r.Line, Rule: finding.RegionStale,
 			Message: "the region for " + strings.Join(r.Selectors, " ") + " is not what the source gives; run " + b.Settings.GenCommand(),
 			Diff:    unified(s.Path, s.Page.Body(i), text, r.Line),
 		})
 	}
-	if !b.blocked[g] {
-		b.Changes = append(b.Changes, Change{Path: s.Path, Want: want})
+	if stale && !b.blocked[g] {
+		b.Changes = append(b.Changes, Change{Path: s.Path, Want: s.Page.Splice(bodies)})
 	}
 }
 

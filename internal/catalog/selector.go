@@ -81,9 +81,11 @@ func (b *build) resolve(text string) ([]*model.Entry, error) {
 			return nil, fmt.Errorf("selector %s selects nothing: package %s declares no %s%s", text, sel.dir, sel.name, b.nearest(p.Decls(), sel.name))
 		}
 	default:
-		out = slices.DeleteFunc(b.x.Tagged(), func(e *model.Entry) bool {
-			return e.Dir != sel.dir || sel.kind != "" && e.Kind != sel.kind
-		})
+		for _, e := range b.x.TaggedIn(p) {
+			if sel.kind == "" || e.Kind == sel.kind {
+				out = append(out, e)
+			}
+		}
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("selector %s selects nothing: %s; name declarations (DIR.Name, DIR.*) or tag some", text, b.emptyReason(sel))

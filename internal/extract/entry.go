@@ -111,6 +111,8 @@ type builder struct {
 	e    *model.Entry
 	d    *source.Decl
 	refs typeRefs
+
+	pieces []string // of the entry's own fence
 }
 
 func (b *builder) build() {
@@ -124,11 +126,14 @@ func (b *builder) build() {
 		b.addCode(b.d)
 		b.constants(b.d)
 	}
+	b.finishCode()
 	if b.e.Kind == model.Tool {
 		b.e.Schema = b.x.schema(b.d)
 	}
 	b.e.Types = b.refs.sorted()
-	b.e.Guard = b.guard()
+	if b.x.guards {
+		b.e.Guard = b.guard()
+	}
 	if b.e.Kind != model.Untagged {
 		b.checkDocs()
 	}
@@ -143,12 +148,15 @@ func (b *builder) addCode(d *source.Decl) {
 }
 
 // addText appends a piece to the entry's own fence, after a blank line.
-func (b *builder) addText(text string) {
-	if len(b.e.Code) == 0 {
-		b.e.Code = []model.Code{{Text: text}}
-		return
+func (b *builder) addText(text string) { b.pieces = append(b.pieces, text) }
+
+// finishCode joins the pieces of the entry's own fence, which stands before those of
+// promoted members.
+func (b *builder) finishCode() {
+	if len(b.pieces) > 0 {
+		own := model.Code{Text: strings.Join(b.pieces, "\n\n")}
+		b.e.Code = append([]model.Code{own}, b.e.Code...)
 	}
-	b.e.Code[0].Text += "\n\n" + text
 }
 
 // typeDecl is the entry of a type that is shown whole: by its own name, or as an event,
@@ -189,12 +197,8 @@ func (b *builder) service() {
 			b.method(m)
 		}
 	}
-	if len(b.e.Code) == 0 {
-		b.e.Code = []model.Code{{}}
-	}
 	b.promotedMethods()
-	if b.e.Code[0].Text == "" && len(b.e.Code) == 1 {
-		b.e.Code = nil
+	if len(b.pieces)+len(b.e.Code) == 0 {
 		b.addCode(b.d)
 	}
 }

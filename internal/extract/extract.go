@@ -4,6 +4,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"go/ast"
 	"go/token"
@@ -21,8 +22,11 @@ type Extractor struct {
 	out *finding.List
 
 	tagged  []*tagged
+	guards  bool
 	entries map[entryKey]*model.Entry
-	known   map[memberKey]bool // resolved doc links
+	sorted  []*model.Entry            // of the directives
+	byDir   map[string][]*model.Entry // the same by package directory
+	known   map[memberKey]bool        // resolved doc links
 	links   []link
 	missing map[string]string            // packages that could not be read, and why
 	strict  map[*source.File][]lineRange // of the comments that tagged entries show
@@ -36,9 +40,9 @@ type entryKey struct {
 }
 
 // New reads the module's directives. Selected are the packages from which declarations
-// will be asked for by name.
-func New(ctx context.Context, mod *source.Module, selected []*source.Package, out *finding.List) *Extractor {
-	x := &Extractor{mod: mod, out: out, entries: map[entryKey]*model.Entry{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
+// will be asked for by name; guards asks for [model.Entry.Guard].
+func New(ctx context.Context, mod *source.Module, selected []*source.Package, guards bool, out *finding.List) *Extractor {
+	x := &Extractor{mod: mod, out: out, guards: guards, entries: map[entryKey]*model.Entry{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
 	x.collectTagged()
 	roots := slices.Clone(selected)
 	deep := map[*source.Package]bool{}
@@ -54,9 +58,7 @@ func New(ctx context.Context, mod *source.Module, selected []*source.Package, ou
 	x.missing = mod.NeedExternals(ctx, slices.Compact(roots), deep)
 	x.reportMissing()
 	x.checkTagged()
-	for _, t := range x.tagged {
-		x.entry(t.decl, t)
-	}
+	x.sortTagged()
 	x.checkLinks()
 	return x
 }
@@ -92,23 +94,26 @@ func (x *Extractor) report(f *source.File, pos token.Pos, rule finding.Rule, for
 }
 
 // Tagged returns the entries of all directives: by package directory, then kind, then
-// name.
-func (x *Extractor) Tagged() []*model.Entry {
-	var out []*model.Entry
+// name. The caller must not change the list.
+func (x *Extractor) Tagged() []*model.Entry { return x.sorted }
+
+// TaggedIn returns the entries of a package's directives by kind, then name. The caller
+// must not change the list.
+func (x *Extractor) TaggedIn(p *source.Package) []*model.Entry { return x.byDir[p.Dir] }
+
+func (x *Extractor) sortTagged() {
 	for _, t := range x.tagged {
-		out = append(out, x.entry(t.decl, t))
+		x.sorted = append(x.sorted, x.entry(t.decl, t))
 	}
 	order := model.Tagged()
-	slices.SortFunc(out, func(a, b *model.Entry) int {
-		if c := strings.Compare(a.Dir, b.Dir); c != 0 {
-			return c
-		}
-		if c := slices.Index(order, a.Kind) - slices.Index(order, b.Kind); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
+	slices.SortFunc(x.sorted, func(a, b *model.Entry) int {
+		return cmp.Or(strings.Compare(a.Dir, b.Dir),
+			slices.Index(order, a.Kind)-slices.Index(order, b.Kind), strings.Compare(a.Name, b.Name))
 	})
-	return out
+	x.byDir = map[string][]*model.Entry{}
+	for _, e := range x.sorted {
+		x.byDir[e.Dir] = append(x.byDir[e.Dir], e)
+	}
 }
 
 // Named returns the entries of one exported name: those of its directives, or one

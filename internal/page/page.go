@@ -129,6 +129,15 @@ func (p *Page) Body(i int) string {
 	return string(p.text.norm[p.text.at[s.begin+1]:p.text.at[s.end]])
 }
 
+// Has reports whether region i has the body already: whether [Page.Splice] with it would
+// change nothing there.
+func (p *Page) Has(i int, body string) bool {
+	s := p.spans[i]
+	begin := p.text.lines[s.begin]
+	have := p.text.src[begin.next:p.text.lines[s.end].start]
+	return string(have) == withEnding(body, string(p.text.src[begin.end:begin.next]))
+}
+
 // Splice returns the page with the bodies of some regions replaced; the keys are
 // indexes of [Page.Regions], and a key without a region is ignored. A body is
 // put between the marker lines as it is, blank lines included, with its line
@@ -136,8 +145,8 @@ func (p *Page) Body(i int) string {
 // line ending is added, since the END marker needs a line of its own. Every byte
 // outside of these bodies stays as it was.
 //
-// A region with mixed line endings is evened out even when its text is the same,
-// so whether a page is up to date is a comparison of Splice with the source.
+// A region with mixed line endings is evened out even when its text is the same; see
+// [Page.Has].
 func (p *Page) Splice(bodies map[int]string) []byte {
 	var out bytes.Buffer
 	src, lines := p.text.src, p.text.lines
@@ -158,7 +167,9 @@ func (p *Page) Splice(bodies map[int]string) []byte {
 
 // withEnding ends every line of body with eol.
 func withEnding(body, eol string) string {
-	body = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(body)
+	if strings.Contains(body, "\r") {
+		body = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(body)
+	}
 	if body != "" && !strings.HasSuffix(body, "\n") {
 		body += "\n"
 	}

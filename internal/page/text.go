@@ -26,11 +26,26 @@ type text struct {
 }
 
 func newText(src []byte) text {
-	t := text{src: src, norm: make([]byte, 0, len(src))}
 	pos := 0
 	if bytes.HasPrefix(src, []byte(bom)) {
 		pos = len(bom)
 	}
+	n := bytes.Count(src, []byte("\n")) + 1
+	t := text{src: src, lines: make([]line, 0, n), at: make([]int, 0, n)}
+	if bytes.IndexByte(src, '\r') < 0 {
+		t.norm = src[pos:]
+		for first := pos; pos < len(src); {
+			l := line{start: pos, end: len(src), next: len(src)}
+			if n := bytes.IndexByte(src[pos:], '\n'); n >= 0 {
+				l.end, l.next = pos+n, pos+n+1
+			}
+			t.lines = append(t.lines, l)
+			t.at = append(t.at, pos-first)
+			pos = l.next
+		}
+		return t
+	}
+	t.norm = make([]byte, 0, len(src))
 	for pos < len(src) {
 		l := line{start: pos, end: len(src), next: len(src)}
 		if n := bytes.IndexAny(src[pos:], "\r\n"); n >= 0 {

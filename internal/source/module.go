@@ -15,6 +15,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/settings"
@@ -76,42 +77,68 @@ func (m *Module) Line(pos token.Pos) int {
 	return m.Fset.PositionFor(pos, false).Line
 }
 
-// Load lists and parses the module. What keeps the sources from being read is recorded
-// in out as failures; a usable module comes back all the same, or nil where there is
-// nothing to work with.
-func Load(ctx context.Context, s *settings.Settings, out *finding.List) *Module {
+// Loading is a module that is being read. The files are parsed while the go command lists
+// them; a [Loading.Guess] can be worked with before it has.
+type Loading struct {
+	settings *settings.Settings
+	fset     *token.FileSet
+	files    []*File
+	err      error // of reading the tree
+
+	listing func() listResult
+}
+
+// Start begins to read the module.
+func Start(ctx context.Context, s *settings.Settings) *Loading {
+	l := &Loading{settings: s, fset: token.NewFileSet()}
+	result := make(chan listResult, 1)
+	go func() { result <- list(ctx, s) }()
+	l.listing = sync.OnceValue(func() listResult { return <-result })
+	m := l.module("")
+	l.files, l.err = m.parseTree()
+	return l
+}
+
+// module is an empty module with files of its own that share their syntax trees.
+func (l *Loading) module(stdlib string) *Module {
 	m := &Module{
-		Settings: s,
-		Fset:     token.NewFileSet(),
+		Settings: l.settings,
+		Fset:     l.fset,
 		byDir:    map[string]*Package{},
 		byPath:   map[string]*Package{},
 		ext: externals{
-			std:    newStandard(s),
+			std:    newStandard(l.settings, stdlib),
 			loaded: map[string]*Package{},
 			typed:  map[string]bool{},
 		},
 		imports: map[*File]map[string]string{},
 	}
-	for _, word := range []string{s.GOOS, s.GOARCH} {
+	for _, f := range l.files {
+		m.Files = append(m.Files, &File{Path: f.Path, Src: f.Src, AST: f.AST, Constrained: f.Constrained, err: f.err})
+	}
+	return m
+}
+
+// Module waits for the go command and makes the module that it lists. What keeps the
+// sources from being read is recorded in out as failures; a usable module comes back all
+// the same, or nil where there is nothing to work with.
+func (l *Loading) Module(out *finding.List) *Module {
+	if l.err != nil {
+		out.Fail("", 0, "read the module: %v", l.err)
+		return nil
+	}
+	for _, word := range []string{l.settings.GOOS, l.settings.GOARCH} {
 		if !platformName("x_" + word + ".go") {
 			out.Fail(settings.FileName, 0, "%s is no platform that Go knows; set goos and goarch to a pair of go tool dist list", word)
 			return nil
 		}
 	}
-	listing := make(chan listResult, 1)
-	go func() { listing <- list(ctx, s) }()
-	files, err := m.parseTree()
-	result := <-listing
-	if err != nil {
-		out.Fail("", 0, "read the module: %v", err)
-		return nil
-	}
-	m.Files = files
+	result := l.listing()
 	if result.err != nil {
 		out.Fail("", 0, "list packages: %v", result.err)
 		return nil
 	}
-	m.ext.std.src = result.stdlib
+	m := l.module(result.stdlib)
 	m.join(result, out)
 	m.reportSyntax(out)
 	return m

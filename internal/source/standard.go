@@ -14,15 +14,16 @@ import (
 // platform, without the go command.
 type standard struct {
 	src   string          // GOROOT/src; empty before the first use
+	used  bool            // something was looked for there
 	none  map[string]bool // import paths that are not there
 	build build.Context
 }
 
-func newStandard(s *settings.Settings) *standard {
+func newStandard(s *settings.Settings, src string) *standard {
 	bc := build.Default
 	bc.GOOS, bc.GOARCH, bc.CgoEnabled, bc.BuildTags = s.GOOS, s.GOARCH, s.Cgo, s.Tags
 	bc.GOPATH = ""
-	return &standard{build: bc, none: map[string]bool{}}
+	return &standard{src: src, build: bc, none: map[string]bool{}}
 }
 
 // IsStandard reports whether an import path is one of the standard library: its first
@@ -37,6 +38,7 @@ func (st *standard) load(fset *token.FileSet, importPath string) *Package {
 	if st.none[importPath] || st.src == "" {
 		return nil
 	}
+	st.used = true
 	dir := filepath.Join(st.src, filepath.FromSlash(importPath))
 	bp, err := st.build.ImportDir(dir, 0)
 	if err != nil || len(bp.GoFiles) == 0 {

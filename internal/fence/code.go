@@ -1,0 +1,310 @@
+package fence
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agentplan/sdk/internal/fence/nearest"
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/source"
+)
+
+// Report says what was checked. A fence that every language has counts once.
+type Report struct {
+	Go       int      // Go fences that had to compile
+	OptedOut []OptOut // Go fences that are not judged by their author's word
+	Unjudged []OptOut // Go fences that cannot be judged
+	Shell    int      // shell fences
+	Commands int      // commands of the module in them
+}
+
+// OptOut is one Go fence that is not judged.
+type OptOut struct {
+	Path   string
+	Line   int
+	Reason string
+}
+
+// CheckCode reports the Go fences that do not compile against the module as it is and
+// the shell fences that use commands, targets or flags of the module that do not exist.
+//
+// A Go fence is a whole file, or declarations, or statements, or declarations among
+// statements. Each stands alone; one that does not compile alone may use what earlier
+// fences of its page declare. A fence without imports gets those of the standard library,
+// the module and its dependencies that it means. Variables that statements do not use are
+// no fault, and statements may return anything.
+func (s *Set) CheckCode(ctx context.Context, mod *source.Module, out *finding.List) *Report {
+	r := &Report{}
+	c := &codeCheck{mod: mod, out: out, report: r, loader: newLoader(mod)}
+	var pages [][]*snippet
+	for _, p := range s.pages {
+		pages = append(pages, c.collect(p))
+	}
+	c.parse(pages)
+	c.load(ctx, pages)
+	c.check(pages)
+	s.checkShell(mod, r, out)
+	return r
+}
+
+// codeCheck is the work of one CheckCode.
+type codeCheck struct {
+	mod    *source.Module
+	out    *finding.List
+	report *Report
+	loader *loader
+}
+
+const optOutRemedy = "write ```go ignore: REASON to opt out"
+
+// collect finds the fences of a page that are to be checked, and settles the others.
+func (c *codeCheck) collect(p *pageFences) []*snippet {
+	var out []*snippet
+	for _, b := range p.fences {
+		if b.lang != "go" {
+			continue
+		}
+		if _, ok := b.quoted(c.mod); ok {
+			continue
+		}
+		reason, ignored := b.optOut()
+		switch {
+		case !ignored:
+			out = append(out, &snippet{block: b})
+			if !b.repeat {
+				c.report.Go++
+			}
+		case b.repeat:
+		case reason == "":
+			c.out.Add(p.path, b.line, finding.Fence, "the fence opts out without a reason; write ```go ignore: REASON")
+		default:
+			c.report.OptedOut = append(c.report.OptedOut, OptOut{p.path, b.line, reason})
+		}
+	}
+	return out
+}
+
+// parse parses all snippets, page by page: within a page their positions must ascend.
+func (c *codeCheck) parse(pages [][]*snippet) {
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, page := range pages {
+		g.Go(func() error {
+			for _, s := range page {
+				s.parse(c.mod.Fset, fmt.Sprintf("%s:%d", s.block.page.path, s.block.line))
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // faults are kept by snippet
+}
+
+// load reads what the fences import.
+func (c *codeCheck) load(ctx context.Context, pages [][]*snippet) {
+	var dir *directory
+	for _, page := range pages {
+		for _, s := range page {
+			if s.err != nil {
+				continue
+			}
+			if len(s.file.Imports) == 0 {
+				if dir == nil {
+					dir = newDirectory(c.loader)
+				}
+				dir.infer(s)
+			}
+			c.want(s)
+		}
+	}
+	c.loader.load(ctx)
+	// The type checker asks for packages from several goroutines later on.
+	for importPath := range c.loader.parts {
+		c.loader.typesOf(importPath)
+	}
+}
+
+// want asks for the packages of a snippet, and for what it mentions of them.
+func (c *codeCheck) want(s *snippet) {
+	members := uses(s.file, s.free)
+	ask := func(name, importPath string) {
+		c.loader.want(importPath, "")
+		for _, m := range members[name] {
+			c.loader.want(importPath, m)
+		}
+	}
+	for _, inf := range s.infer {
+		for _, choice := range inf.choices {
+			ask(inf.name, choice)
+		}
+	}
+	for _, spec := range s.file.Imports {
+		importPath := strings.Trim(spec.Path.Value, "`\"")
+		switch {
+		case spec.Name == nil:
+			// Its name may not be what its path looks like.
+			for name := range members {
+				ask(name, importPath)
+			}
+			c.loader.want(importPath, "")
+		case spec.Name.Name == ".":
+			c.loader.want(importPath, "")
+			for name := range s.free {
+				c.loader.want(importPath, name)
+			}
+		default:
+			ask(spec.Name.Name, importPath)
+		}
+	}
+}
+
+// check judges all snippets, pages in parallel, and adds the findings in order.
+func (c *codeCheck) check(pages [][]*snippet) {
+	results := make([][]result, len(pages))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, page := range pages {
+		g.Go(func() error {
+			results[i] = make([]result, len(page))
+			for j, s := range page {
+				if !s.block.repeat {
+					results[i][j] = c.judge(page[:j+1])
+				}
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // faults are kept by snippet
+	failed := map[string]bool{}
+	for i, page := range pages {
+		for j, s := range page {
+			r, b := results[i][j], s.block
+			for _, f := range r.faults {
+				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", f.text, optOutRemedy)
+			}
+			if r.failure != "" && !failed[r.failure] {
+				failed[r.failure] = true
+				c.out.Fail(b.page.path, b.line, "%s", r.failure)
+			}
+			if r.unjudged != "" {
+				c.report.Unjudged = append(c.report.Unjudged, OptOut{b.page.path, b.line, r.unjudged})
+			}
+		}
+	}
+}
+
+// result is what is known of one snippet.
+type result struct {
+	faults   []fault
+	unjudged string // why it cannot be judged
+	failure  string // what kept it from being judged
+}
+
+// judge checks the last of some snippets of a page; the others come before it there.
+func (c *codeCheck) judge(page []*snippet) result {
+	s := page[len(page)-1]
+	if s.err != nil {
+		return result{faults: []fault{*s.err}}
+	}
+	if r, ok := c.judgeImports(s); !ok {
+		return r
+	}
+	alone := c.compile([]*snippet{s})
+	if len(alone) == 0 {
+		return result{}
+	}
+	if unit := withEarlier(page); len(unit) > 1 {
+		together := c.compile(unit)
+		if len(together) < len(alone) {
+			alone = together
+		}
+	}
+	return result{faults: c.explain(s, alone)}
+}
+
+// judgeImports reports imports that do not exist. The second result is false where that
+// settles the fence.
+func (c *codeCheck) judgeImports(s *snippet) (result, bool) {
+	var r result
+	for _, spec := range s.file.Imports {
+		importPath := strings.Trim(spec.Path.Value, "`\"")
+		line := s.line(c.mod.Line(spec.Pos()))
+		l := c.loader
+		dir, own := l.ownDir(importPath)
+		switch {
+		case importPath == "unsafe" || l.parts[importPath] != nil:
+		case importPath == "C":
+			return result{unjudged: "it imports C"}, false
+		case own && (l.inGen(dir) || l.unread(dir)):
+			return result{unjudged: "it imports " + importPath + ", which is not part of the configured build of the module"}, false
+		case own:
+			r.faults = append(r.faults, fault{line, "there is no package " + importPath + " in the module" + nearest.Hint(importPath, l.ownPaths())})
+		case source.IsStandard(importPath):
+			r.faults = append(r.faults, fault{line, "there is no package " + importPath + " in the standard library"})
+		case l.required(importPath) && !doesNotExist(l.failed[importPath]):
+			r.failure = fmt.Sprintf("cannot read package %s, which a fence imports: %s; run go mod download", importPath, firstLine(l.failed[importPath]))
+		default:
+			r.faults = append(r.faults, fault{line, "no module that go.mod requires has the package " + importPath})
+		}
+	}
+	return r, len(r.faults) == 0 && r.failure == ""
+}
+
+// doesNotExist tells a package that is not there from one that is not on this machine, by
+// the words of the go command.
+func doesNotExist(text string) bool {
+	return strings.Contains(text, "does not contain package") || strings.Contains(text, "no required module provides package")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// explain adds the likely name to faults of names that do not exist.
+func (c *codeCheck) explain(s *snippet, faults []fault) []fault {
+	out := slices.Clone(faults)
+	for i, f := range out {
+		name, ok := strings.CutPrefix(f.text, "undefined: ")
+		if !ok {
+			continue
+		}
+		if pkg, member, ok := strings.Cut(name, "."); ok {
+			if p := c.packageOf(s, pkg); p != nil {
+				out[i].text += nearest.Hint(member, exportedNames(p))
+			}
+			continue
+		}
+		var homes []string
+		for _, p := range c.mod.Packages {
+			if d := p.Decl(name); d != nil && p.Name != "main" && !isInternal(p.Dir) && token.IsExported(name) {
+				homes = append(homes, p.Name+"."+name)
+			}
+		}
+		if len(homes) == 1 {
+			out[i].text += " (did you mean " + homes[0] + "?)"
+		}
+	}
+	return out
+}
+
+// packageOf is the package that a snippet knows by a name, or nil.
+func (c *codeCheck) packageOf(s *snippet, name string) *source.Package {
+	for _, inf := range s.infer {
+		if inf.name == name {
+			return c.loader.found[inf.choices[0]]
+		}
+	}
+	for _, spec := range s.file.Imports {
+		importPath := strings.Trim(spec.Path.Value, "`\"")
+		if spec.Name != nil && spec.Name.Name == name || spec.Name == nil && c.loader.packageName(importPath) == name {
+			return c.loader.found[importPath]
+		}
+	}
+	return nil
+}
