@@ -1,0 +1,88 @@
+package source
+
+import (
+	"bytes"
+	"go/build"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/agentplan/sdk/internal/finding"
+)
+
+// Guess makes the module from the files alone, by the rules that go/build has for build
+// constraints, without waiting for the go command. It is nil where the files leave doubt,
+// and of no use before [Loading.Confirms] has agreed to it.
+func (l *Loading) Guess() *Module {
+	if l.err != nil {
+		return nil
+	}
+	m := l.module(filepath.Join(build.Default.GOROOT, "src"))
+	bc := m.ext.std.build
+	var open *File
+	bc.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(open.Src)), nil }
+	dirs := map[string]*listedPackage{}
+	for _, f := range m.Files {
+		if f.IsTest() {
+			continue
+		}
+		open = f
+		match, err := bc.MatchFile(path.Dir(f.Path), path.Base(f.Path))
+		if err != nil || f.err != nil {
+			return nil
+		}
+		if !match || usesCgo(f.AST) && !l.settings.Cgo {
+			continue
+		}
+		dir := path.Dir(f.Path)
+		p := dirs[dir]
+		if p == nil {
+			p = &listedPackage{path: path.Join(l.settings.Module, dir), name: f.AST.Name.Name, dir: dir}
+			dirs[dir] = p
+		}
+		if p.name != f.AST.Name.Name {
+			return nil
+		}
+		p.files = append(p.files, f.Path)
+	}
+	var result listResult
+	for _, p := range dirs {
+		result.packages = append(result.packages, *p)
+	}
+	var none finding.List // everything listed is among the files
+	m.join(result, &none)
+	return m
+}
+
+// Confirms waits for the go command and reports whether it lists the module just as it
+// was guessed, with nothing to complain about.
+func (l *Loading) Confirms(m *Module) bool {
+	result := l.listing()
+	if result.err != nil || m.ext.std.used && m.ext.std.src != result.stdlib {
+		return false
+	}
+	n := 0
+	for _, lp := range result.packages {
+		if m.inGen(lp.dir) {
+			continue
+		}
+		if len(lp.errors) > 0 {
+			return false
+		}
+		if len(lp.files) == 0 {
+			continue
+		}
+		n++
+		p := m.byDir[lp.dir]
+		if p == nil || p.Path != lp.path || p.Name != lp.name || len(p.Files) != len(lp.files) {
+			return false
+		}
+		for _, f := range p.Files {
+			if !slices.Contains(lp.files, f.Path) {
+				return false
+			}
+		}
+	}
+	return n == len(m.Packages)
+}
