@@ -43,7 +43,7 @@ func read(t testing.TB, files []txtar.File) *scratch {
 	}
 	x := &scratch{}
 	x.tree = tree.Load(s, &x.list)
-	x.mod = source.Load(context.Background(), s, &x.list)
+	x.mod = source.Start(context.Background(), s).Module(&x.list)
 	if len(x.list.Failures) > 0 {
 		t.Fatalf("read the module: %v", x.list.Failures)
 	}
