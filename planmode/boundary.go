@@ -16,7 +16,7 @@ import (
 // has to be told the answer to a review. Both are one append.
 //
 // It never stands in the way of a turn. What goes wrong is logged as a warning, and the
-// next boundary does what is left. It takes no longer than [Options].BoundaryTimeout,
+// next boundary does what is left. It takes no longer than [Options.BoundaryTimeout],
 // and does nothing under a context that has ended or after [PlanMode.Close]. Where there
 // is nothing to do it writes nothing.
 func (p *PlanMode) BeforeStep(ctx context.Context, agent Agent) {

@@ -19,7 +19,7 @@ const ToolName = "exit_plan_mode"
 // The plan must be a complete Markdown document that begins with a level-1 ATX heading,
 // after a byte order mark and blank lines if there are any, and in which no code fence
 // is left open at the end. It must be valid UTF-8 without NUL and no longer than
-// [Options].MaxPlanBytes.
+// [Options.MaxPlanBytes].
 //
 // Only the approval of a review gives a successful result, {"approved": true}. It is in
 // the log before the result is returned, and plan mode ends with the next step. Every
@@ -27,8 +27,8 @@ const ToolName = "exit_plan_mode"
 //
 //catalog:tool exit_plan_mode
 type ExitArguments struct {
-	// Plan is the complete plan as a Markdown document that begins with a level-1
-	// heading. The user sees exactly this text.
+	// The complete plan as a Markdown document that begins with a level-1 heading, such
+	// as "# Title". The user sees exactly this text.
 	Plan string `json:"plan"`
 }
 

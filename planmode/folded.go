@@ -25,6 +25,11 @@ type Folded struct {
 	// Approved is the plan that was approved last, nil if there was none.
 	Approved *ApprovedPlan
 
+	details
+}
+
+// details are what later events of a log refer to.
+type details struct {
 	running      []announcement
 	calls        []exitCall
 	selectedBy   Actor // who made the selection that waits

@@ -9,7 +9,7 @@ import (
 )
 
 // SectionName is the name of the system prompt section of plan mode. While plan mode is
-// in force it holds [Config].Section word for word; otherwise it is absent.
+// in force it holds [Config.Section] word for word; otherwise it is absent.
 //
 //catalog:section plan:policy order=50
 const SectionName = "plan:policy"

@@ -13,9 +13,9 @@ import (
 
 // Defaults of [Options].
 const (
-	// DefaultMaxPlanBytes is the default of [Options].MaxPlanBytes, 1 MiB.
+	// DefaultMaxPlanBytes is the default of [Options.MaxPlanBytes], 1 MiB.
 	DefaultMaxPlanBytes = 1 << 20
-	// DefaultBoundaryTimeout is the default of [Options].BoundaryTimeout.
+	// DefaultBoundaryTimeout is the default of [Options.BoundaryTimeout].
 	DefaultBoundaryTimeout = 5 * time.Second
 )
 
@@ -47,6 +47,11 @@ type Options struct {
 //
 //catalog:type
 type PlanMode struct {
+	machinery
+}
+
+// machinery is what a [PlanMode] works with; it keeps no state of plan mode.
+type machinery struct {
 	cfg     Config
 	opts    Options
 	cursors cursors
@@ -66,7 +71,7 @@ func New(cfg Config, opts *Options) (*PlanMode, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("set up plan mode: %w", err)
 	}
-	p := &PlanMode{cfg: cfg, closing: make(chan struct{})}
+	p := &PlanMode{machinery{cfg: cfg, closing: make(chan struct{})}}
 	if opts != nil {
 		p.opts = *opts
 	}

@@ -49,7 +49,7 @@ const (
 	ReviewDismissed ReviewState = "dismissed"
 	// ReviewAborted means that the program had to end the review.
 	ReviewAborted ReviewState = "aborted"
-	// ReviewExpired means that nobody answered within [Options].ReviewTimeout.
+	// ReviewExpired means that nobody answered within [Options.ReviewTimeout].
 	ReviewExpired ReviewState = "expired"
 	// ReviewSuperseded means that there is nothing left to answer: the user left plan
 	// mode or a newer plan was presented. It is derived from the log and no verdict.
@@ -92,7 +92,7 @@ type Verdict struct {
 	// Feedback is what the user wrote, to be given to the model word for word. It must
 	// be valid UTF-8.
 	Feedback string `json:"feedback,omitempty"`
-	// SHA256 is [Review].SHA256 of the plan that the answer is about. Take it from what
+	// SHA256 is [Review.SHA256] of the plan that the answer is about. Take it from what
 	// was shown, so that an answer cannot land on another plan.
 	SHA256 string `json:"sha256"`
 }
@@ -124,7 +124,7 @@ func (v Verdict) state(hash string) (ReviewState, error) {
 //
 //catalog:service reviewer
 type Reviewer interface {
-	// Review shows the plan and returns the answer, with [Verdict].SHA256 set to the
+	// Review shows the plan and returns the answer, with [Verdict.SHA256] set to the
 	// hash of what was shown. It is called once for each review and may block for as
 	// long as the user thinks. It returns when ctx ends, which happens when the call was
 	// cancelled, plan mode was closed or the answer has come by another way. An answer

@@ -2,6 +2,7 @@ package planmode
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -70,5 +71,23 @@ func TestOutcomeTexts(t *testing.T) {
 	again.Active = true
 	if text := verdictText(&again, Settlement{Revision: 1, State: ReviewApproved}); permission.MatchString(denials().Replace(text)) {
 		t.Errorf("an approval that no longer stands gives %q", text)
+	}
+}
+
+// TestPagesTellTheReplies holds the table of replies on the pages to the texts.
+func TestPagesTellTheReplies(t *testing.T) {
+	for _, name := range []string{"../docs/en/plan-mode.md", "../docs/zh/plan-mode.md"} {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, w := range texts() {
+			if w.kind != kindReply || textID(id) == replyNotSent {
+				continue
+			}
+			if !strings.Contains(string(page), "`"+w.format+"`") {
+				t.Errorf("%s does not have the reply %q", name, w.format)
+			}
+		}
 	}
 }

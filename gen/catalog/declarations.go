@@ -31,8 +31,13 @@ func Declarations() []Declaration {
 		declarationPlanmodeSessionErrConflict(),
 		declarationPlanmodeSessionConflictError(),
 		declarationPlanmodeSessionCorruptError(),
+		declarationPlanmodeSessionEvent(),
+		declarationPlanmodeSessionHeader(),
 		declarationPlanmodeSessionAny(),
+		declarationPlanmodeSessionLog(),
+		declarationPlanmodeSessionWatcher(),
 		declarationPlanmodeSessionRewinder(),
+		declarationPlanmodeSessionStore(),
 		declarationPlanmodeSessionRepair(),
 		declarationPlanmodeSessionRepairLog(),
 		declarationPlanmodeSessionValidate(),
@@ -66,10 +71,20 @@ func DeclarationByName(path, name string) (Declaration, bool) {
 		return declarationPlanmodeSessionConflictError(), true
 	case "github.com/agentplan/sdk/planmode/session.CorruptError":
 		return declarationPlanmodeSessionCorruptError(), true
+	case "github.com/agentplan/sdk/planmode/session.Event":
+		return declarationPlanmodeSessionEvent(), true
+	case "github.com/agentplan/sdk/planmode/session.Header":
+		return declarationPlanmodeSessionHeader(), true
 	case "github.com/agentplan/sdk/planmode/session.Any":
 		return declarationPlanmodeSessionAny(), true
+	case "github.com/agentplan/sdk/planmode/session.Log":
+		return declarationPlanmodeSessionLog(), true
+	case "github.com/agentplan/sdk/planmode/session.Watcher":
+		return declarationPlanmodeSessionWatcher(), true
 	case "github.com/agentplan/sdk/planmode/session.Rewinder":
 		return declarationPlanmodeSessionRewinder(), true
+	case "github.com/agentplan/sdk/planmode/session.Store":
+		return declarationPlanmodeSessionStore(), true
 	case "github.com/agentplan/sdk/planmode/session.Repair":
 		return declarationPlanmodeSessionRepair(), true
 	case "github.com/agentplan/sdk/planmode/session.RepairLog":
@@ -260,9 +275,9 @@ func declarationPlanmodeDefaultMaxPlanBytes() Declaration {
 				{
 					Text: `// Defaults of [Options].
 const (
-	// DefaultMaxPlanBytes is the default of [Options].MaxPlanBytes, 1 MiB.
+	// DefaultMaxPlanBytes is the default of [Options.MaxPlanBytes], 1 MiB.
 	DefaultMaxPlanBytes = 1 << 20
-	// DefaultBoundaryTimeout is the default of [Options].BoundaryTimeout.
+	// DefaultBoundaryTimeout is the default of [Options.BoundaryTimeout].
 	DefaultBoundaryTimeout = 5 * time.Second
 )`,
 				},
@@ -273,13 +288,13 @@ const (
 				Name:  "DefaultMaxPlanBytes",
 				Kind:  "int",
 				Value: "1048576",
-				Doc:   "DefaultMaxPlanBytes is the default of [Options].MaxPlanBytes, 1 MiB.",
+				Doc:   "DefaultMaxPlanBytes is the default of [Options.MaxPlanBytes], 1 MiB.",
 			},
 			{
 				Name:  "DefaultBoundaryTimeout",
 				Kind:  "int",
 				Value: "5000000000",
-				Doc:   "DefaultBoundaryTimeout is the default of [Options].BoundaryTimeout.",
+				Doc:   "DefaultBoundaryTimeout is the default of [Options.BoundaryTimeout].",
 			},
 		},
 	}
@@ -542,6 +557,230 @@ func (e *CorruptError) Unwrap() error`,
 	}
 }
 
+func declarationPlanmodeSessionEvent() Declaration {
+	return Declaration{
+		Name: "Event",
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode/session",
+			GoName:  "Event",
+			GoKind:  "type",
+			Dir:     "planmode/session",
+			File:    "planmode/session/event.go",
+			Anchor:  "planmode-session.Event",
+			Doc: `Event is one entry of a session log. A log assigns Seq, and Time where it is zero;
+the other fields are the writer's. Events that were read share memory with the log
+and are not to be changed.
+
+The JSON form of an event is one line of a session file: the keys type, seq, time
+(milliseconds of the Unix epoch) and data, then sourceEventSeqs, surfaceOp and
+ignorable where they are set, in this order and no other key.`,
+			Code: []Code{
+				{
+					Text: `// Event is one entry of a session log. A log assigns Seq, and Time where it is zero;
+// the other fields are the writer's. Events that were read share memory with the log
+// and are not to be changed.
+//
+// The JSON form of an event is one line of a session file: the keys type, seq, time
+// (milliseconds of the Unix epoch) and data, then sourceEventSeqs, surfaceOp and
+// ignorable where they are set, in this order and no other key.
+type Event struct {
+	// Seq is the place of the event in its log, counted from 0 without gaps.
+	Seq uint64
+	// Time is when the event was logged, to the millisecond. It may go back.
+	Time time.Time
+	// Type names the event, such as "turn/start".
+	Type string
+	// Data is the payload, one JSON value.
+	Data json.RawMessage
+	// SurfaceOp says what the event does to the messages that the model sees, the JSON
+	// string "append" or an object that replaces a range. It is required on
+	// user/message, assistant/message and tool/result and forbidden elsewhere.
+	SurfaceOp json.RawMessage
+	// SourceEventSeqs names the events that this one was made from.
+	SourceEventSeqs []uint64
+	// Ignorable lets a reader that does not know Type pass over the event. Without it
+	// such a reader refuses the whole log.
+	Ignorable bool
+}
+
+// MarshalJSON returns the event as one line of a session file, without the line end.
+func (e Event) MarshalJSON() ([]byte, error)
+
+// UnmarshalJSON reads one line of a session file. It accepts exactly the keys that
+// [Event] names and refuses what a reader of session files refuses: a missing, unknown
+// or repeated key, a number that is no integer within [MaxInt], an ignorable that is
+// not true.
+func (e *Event) UnmarshalJSON(line []byte) error`,
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Seq",
+				Anchor:    "planmode-session.Event.Seq",
+				Doc:       "Seq is the place of the event in its log, counted from 0 without gaps.",
+				Signature: "Seq uint64",
+			},
+			{
+				Name:      "Time",
+				Anchor:    "planmode-session.Event.Time",
+				Doc:       "Time is when the event was logged, to the millisecond. It may go back.",
+				Signature: "Time time.Time",
+			},
+			{
+				Name:      "Type",
+				Anchor:    "planmode-session.Event.Type",
+				Doc:       "Type names the event, such as \"turn/start\".",
+				Signature: "Type string",
+			},
+			{
+				Name:      "Data",
+				Anchor:    "planmode-session.Event.Data",
+				Doc:       "Data is the payload, one JSON value.",
+				Signature: "Data json.RawMessage",
+			},
+			{
+				Name:   "SurfaceOp",
+				Anchor: "planmode-session.Event.SurfaceOp",
+				Doc: `SurfaceOp says what the event does to the messages that the model sees, the JSON
+string "append" or an object that replaces a range. It is required on
+user/message, assistant/message and tool/result and forbidden elsewhere.`,
+				Signature: "SurfaceOp json.RawMessage",
+			},
+			{
+				Name:      "SourceEventSeqs",
+				Anchor:    "planmode-session.Event.SourceEventSeqs",
+				Doc:       "SourceEventSeqs names the events that this one was made from.",
+				Signature: "SourceEventSeqs []uint64",
+			},
+			{
+				Name:   "Ignorable",
+				Anchor: "planmode-session.Event.Ignorable",
+				Doc: `Ignorable lets a reader that does not know Type pass over the event. Without it
+such a reader refuses the whole log.`,
+				Signature: "Ignorable bool",
+			},
+		},
+		Methods: []Member{
+			{
+				Name:      "MarshalJSON",
+				Anchor:    "planmode-session.Event.MarshalJSON",
+				Doc:       "MarshalJSON returns the event as one line of a session file, without the line end.",
+				Signature: "func (e Event) MarshalJSON() ([]byte, error)",
+			},
+			{
+				Name:   "UnmarshalJSON",
+				Anchor: "planmode-session.Event.UnmarshalJSON",
+				Doc: `UnmarshalJSON reads one line of a session file. It accepts exactly the keys that
+[Event] names and refuses what a reader of session files refuses: a missing, unknown
+or repeated key, a number that is no integer within [MaxInt], an ignorable that is
+not true.`,
+				Signature: "func (e *Event) UnmarshalJSON(line []byte) error",
+			},
+		},
+	}
+}
+
+func declarationPlanmodeSessionHeader() Declaration {
+	return Declaration{
+		Name: "Header",
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode/session",
+			GoName:  "Header",
+			GoKind:  "type",
+			Dir:     "planmode/session",
+			File:    "planmode/session/header.go",
+			Anchor:  "planmode-session.Header",
+			Doc: `Header describes a session. Its JSON form is the first line of a session file of
+format version 0.`,
+			Code: []Code{
+				{
+					Text: `// Header describes a session. Its JSON form is the first line of a session file of
+// format version 0.
+type Header struct {
+	// ID is the id of the session, unique within its store.
+	ID string
+	// Cwd is the absolute working directory of the session; empty means none.
+	Cwd string
+	// ParentSession is the id of the session this one was forked from; empty if none.
+	ParentSession string
+	// CreatedAt is when the session was made, to the millisecond.
+	CreatedAt time.Time
+	// SeedLength counts the events that were copied from the parent.
+	SeedLength int64
+	// Extra holds the other fields of the header by name, such as origin, agentPreset
+	// and a delegationDepth other than 0. It may be nil.
+	Extra map[string]json.RawMessage
+}
+
+// MarshalJSON returns the header as the first line of a session file, without the
+// line end.
+func (h Header) MarshalJSON() ([]byte, error)
+
+// UnmarshalJSON reads the first line of a session file. The error of a version other
+// than 0 wraps [ErrVersion] and names it.
+func (h *Header) UnmarshalJSON(line []byte) error`,
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "ID",
+				Anchor:    "planmode-session.Header.ID",
+				Doc:       "ID is the id of the session, unique within its store.",
+				Signature: "ID string",
+			},
+			{
+				Name:      "Cwd",
+				Anchor:    "planmode-session.Header.Cwd",
+				Doc:       "Cwd is the absolute working directory of the session; empty means none.",
+				Signature: "Cwd string",
+			},
+			{
+				Name:      "ParentSession",
+				Anchor:    "planmode-session.Header.ParentSession",
+				Doc:       "ParentSession is the id of the session this one was forked from; empty if none.",
+				Signature: "ParentSession string",
+			},
+			{
+				Name:      "CreatedAt",
+				Anchor:    "planmode-session.Header.CreatedAt",
+				Doc:       "CreatedAt is when the session was made, to the millisecond.",
+				Signature: "CreatedAt time.Time",
+			},
+			{
+				Name:      "SeedLength",
+				Anchor:    "planmode-session.Header.SeedLength",
+				Doc:       "SeedLength counts the events that were copied from the parent.",
+				Signature: "SeedLength int64",
+			},
+			{
+				Name:   "Extra",
+				Anchor: "planmode-session.Header.Extra",
+				Doc: `Extra holds the other fields of the header by name, such as origin, agentPreset
+and a delegationDepth other than 0. It may be nil.`,
+				Signature: "Extra map[string]json.RawMessage",
+			},
+		},
+		Methods: []Member{
+			{
+				Name:   "MarshalJSON",
+				Anchor: "planmode-session.Header.MarshalJSON",
+				Doc: `MarshalJSON returns the header as the first line of a session file, without the
+line end.`,
+				Signature: "func (h Header) MarshalJSON() ([]byte, error)",
+			},
+			{
+				Name:   "UnmarshalJSON",
+				Anchor: "planmode-session.Header.UnmarshalJSON",
+				Doc: `UnmarshalJSON reads the first line of a session file. The error of a version other
+than 0 wraps [ErrVersion] and names it.`,
+				Signature: "func (h *Header) UnmarshalJSON(line []byte) error",
+			},
+		},
+	}
+}
+
 func declarationPlanmodeSessionAny() Declaration {
 	return Declaration{
 		Name: "Any",
@@ -566,6 +805,151 @@ const Any int64 = -1`,
 				Name:  "Any",
 				Kind:  "int",
 				Value: "-1",
+			},
+		},
+	}
+}
+
+func declarationPlanmodeSessionLog() Declaration {
+	return Declaration{
+		Name: "Log",
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode/session",
+			GoName:  "Log",
+			GoKind:  "type",
+			Dir:     "planmode/session",
+			File:    "planmode/session/log.go",
+			Anchor:  "planmode-session.Log",
+			Doc: `Log is one session's events in order. A position is a count of events: 0 is before
+the first, and the event with Seq n ends at position n+1. A log only ever grows;
+going back is a fork.
+
+Implementations are safe for concurrent use, also while an iterator of theirs runs.
+[sessiontest.TestLog] is the suite that each of them passes.
+
+[sessiontest.TestLog]: https://pkg.go.dev/github.com/agentplan/sdk/planmode/session/sessiontest#TestLog`,
+			Code: []Code{
+				{
+					Text: `// Log is one session's events in order. A position is a count of events: 0 is before
+// the first, and the event with Seq n ends at position n+1. A log only ever grows;
+// going back is a fork.
+//
+// Implementations are safe for concurrent use, also while an iterator of theirs runs.
+// [sessiontest.TestLog] is the suite that each of them passes.
+//
+// [sessiontest.TestLog]: https://pkg.go.dev/github.com/agentplan/sdk/planmode/session/sessiontest#TestLog
+type Log interface {
+	// ID returns the id of the session.
+	ID() string
+
+	// Append adds events in one batch at position expect, or wherever the log ends if
+	// expect is [Any], and returns the position after them. It assigns every Seq, and
+	// Time where it is zero, and keeps no reference to what it was given. Without
+	// events it only compares expect.
+	//
+	// It returns once the events are as durable as the log makes them. On an error no
+	// event was added, except that a process that dies within Append may leave a
+	// prefix of the batch. Implementations wrap [ErrConflict] (use [*ConflictError])
+	// where the log ends elsewhere, and [ErrBusy] together with the context's error
+	// where others kept the log until the context ended. With any error but a conflict
+	// a caller cannot know whether the batch landed and reads again.
+	Append(ctx context.Context, expect int64, events ...Event) (tip int64, err error)
+
+	// Read yields the events from position from to where the log ended when Read was
+	// called, or later. An error is yielded last, with a zero event: the context's
+	// error, a [*CorruptError], or [ErrPosition] where the log is shorter than from. The
+	// iterator may be used several times and holds nothing between uses.
+	Read(ctx context.Context, from int64) iter.Seq2[Event, error]
+
+	// Tip returns the position at which the log ends. Asking for it costs less than an
+	// iterator that yields nothing, so a cursor asks first.
+	Tip(ctx context.Context) (int64, error)
+}`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Event",
+					Package: "github.com/agentplan/sdk/planmode/session",
+					Name:    "Event",
+					File:    "planmode/session/event.go",
+				},
+			},
+		},
+		Methods: []Member{
+			{
+				Name:      "ID",
+				Anchor:    "planmode-session.Log.ID",
+				Doc:       "ID returns the id of the session.",
+				Signature: "ID() string",
+			},
+			{
+				Name:   "Append",
+				Anchor: "planmode-session.Log.Append",
+				Doc: `Append adds events in one batch at position expect, or wherever the log ends if
+expect is [Any], and returns the position after them. It assigns every Seq, and
+Time where it is zero, and keeps no reference to what it was given. Without
+events it only compares expect.
+
+It returns once the events are as durable as the log makes them. On an error no
+event was added, except that a process that dies within Append may leave a
+prefix of the batch. Implementations wrap [ErrConflict] (use [*ConflictError])
+where the log ends elsewhere, and [ErrBusy] together with the context's error
+where others kept the log until the context ended. With any error but a conflict
+a caller cannot know whether the batch landed and reads again.`,
+				Signature: "Append(ctx context.Context, expect int64, events ...Event) (tip int64, err error)",
+			},
+			{
+				Name:   "Read",
+				Anchor: "planmode-session.Log.Read",
+				Doc: `Read yields the events from position from to where the log ended when Read was
+called, or later. An error is yielded last, with a zero event: the context's
+error, a [*CorruptError], or [ErrPosition] where the log is shorter than from. The
+iterator may be used several times and holds nothing between uses.`,
+				Signature: "Read(ctx context.Context, from int64) iter.Seq2[Event, error]",
+			},
+			{
+				Name:   "Tip",
+				Anchor: "planmode-session.Log.Tip",
+				Doc: `Tip returns the position at which the log ends. Asking for it costs less than an
+iterator that yields nothing, so a cursor asks first.`,
+				Signature: "Tip(ctx context.Context) (int64, error)",
+			},
+		},
+	}
+}
+
+func declarationPlanmodeSessionWatcher() Declaration {
+	return Declaration{
+		Name: "Watcher",
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode/session",
+			GoName:  "Watcher",
+			GoKind:  "type",
+			Dir:     "planmode/session",
+			File:    "planmode/session/log.go",
+			Anchor:  "planmode-session.Watcher",
+			Doc:     "Watcher is a [Log] that can be followed.",
+			Code: []Code{
+				{
+					Text: `// Watcher is a [Log] that can be followed.
+type Watcher interface {
+	// Watch yields what Read yields, and then each further event once it is in the
+	// log, whoever appended it. It ends only with an error: the context's when that
+	// ends, [ErrPosition] when events it has yielded were taken back.
+	Watch(ctx context.Context, from int64) iter.Seq2[Event, error]
+}`,
+				},
+			},
+		},
+		Methods: []Member{
+			{
+				Name:   "Watch",
+				Anchor: "planmode-session.Watcher.Watch",
+				Doc: `Watch yields what Read yields, and then each further event once it is in the
+log, whoever appended it. It ends only with an error: the context's when that
+ends, [ErrPosition] when events it has yielded were taken back.`,
+				Signature: "Watch(ctx context.Context, from int64) iter.Seq2[Event, error]",
 			},
 		},
 	}
@@ -606,6 +990,93 @@ type Rewinder interface {
 keeps a value folded from the log keeps this number with it, compares it after
 each [Log.Tip] and [Log.Read], and folds anew from 0 when it has changed.`,
 				Signature: "Rewinds() uint64",
+			},
+		},
+	}
+}
+
+func declarationPlanmodeSessionStore() Declaration {
+	return Declaration{
+		Name: "Store",
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode/session",
+			GoName:  "Store",
+			GoKind:  "type",
+			Dir:     "planmode/session",
+			File:    "planmode/session/log.go",
+			Anchor:  "planmode-session.Store",
+			Doc: `Store holds sessions by id. Implementations are safe for concurrent use; the logs of
+one session, however often it is opened, are the same log.`,
+			Code: []Code{
+				{
+					Text: `// Store holds sessions by id. Implementations are safe for concurrent use; the logs of
+// one session, however often it is opened, are the same log.
+type Store interface {
+	// Open returns the log of the session, or an error that wraps [ErrNotExist].
+	Open(ctx context.Context, id string) (Log, error)
+
+	// Create makes a session without events. It needs h.ID, and takes the current time
+	// where h.CreatedAt is zero. If the id is taken the error wraps [ErrExist] and the
+	// session that has it is untouched.
+	Create(ctx context.Context, h Header) (Log, error)
+
+	// List yields the header of each session in no particular order. A session that
+	// cannot be read is yielded as an error, and the listing goes on.
+	List(ctx context.Context) iter.Seq2[Header, error]
+
+	// Fork makes a session newID of the events of session id before position at, or of
+	// all if at is [Any], followed by a session/end-seed. Its header names the parent
+	// and the count of the copied events. It wraps [ErrOpenTurn] if a turn is open at
+	// that position, [ErrPosition], [ErrNotExist] and [ErrExist]; then nothing was made.
+	Fork(ctx context.Context, id string, at int64, newID string) (Log, error)
+}`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Header",
+					Package: "github.com/agentplan/sdk/planmode/session",
+					Name:    "Header",
+					File:    "planmode/session/header.go",
+				},
+				{
+					Text:    "Log",
+					Package: "github.com/agentplan/sdk/planmode/session",
+					Name:    "Log",
+					File:    "planmode/session/log.go",
+				},
+			},
+		},
+		Methods: []Member{
+			{
+				Name:      "Open",
+				Anchor:    "planmode-session.Store.Open",
+				Doc:       "Open returns the log of the session, or an error that wraps [ErrNotExist].",
+				Signature: "Open(ctx context.Context, id string) (Log, error)",
+			},
+			{
+				Name:   "Create",
+				Anchor: "planmode-session.Store.Create",
+				Doc: `Create makes a session without events. It needs h.ID, and takes the current time
+where h.CreatedAt is zero. If the id is taken the error wraps [ErrExist] and the
+session that has it is untouched.`,
+				Signature: "Create(ctx context.Context, h Header) (Log, error)",
+			},
+			{
+				Name:   "List",
+				Anchor: "planmode-session.Store.List",
+				Doc: `List yields the header of each session in no particular order. A session that
+cannot be read is yielded as an error, and the listing goes on.`,
+				Signature: "List(ctx context.Context) iter.Seq2[Header, error]",
+			},
+			{
+				Name:   "Fork",
+				Anchor: "planmode-session.Store.Fork",
+				Doc: `Fork makes a session newID of the events of session id before position at, or of
+all if at is [Any], followed by a session/end-seed. Its header names the parent
+and the count of the copied events. It wraps [ErrOpenTurn] if a turn is open at
+that position, [ErrPosition], [ErrNotExist] and [ErrExist]; then nothing was made.`,
+				Signature: "Fork(ctx context.Context, id string, at int64, newID string) (Log, error)",
 			},
 		},
 	}

@@ -56,11 +56,11 @@ func sectionPlanPolicy() Section {
 			File:    "planmode/host.go",
 			Anchor:  "section-plan-policy",
 			Doc: `SectionName is the name of the system prompt section of plan mode. While plan mode is
-in force it holds [Config].Section word for word; otherwise it is absent.`,
+in force it holds [Config.Section] word for word; otherwise it is absent.`,
 			Code: []Code{
 				{
 					Text: `// SectionName is the name of the system prompt section of plan mode. While plan mode is
-// in force it holds [Config].Section word for word; otherwise it is absent.
+// in force it holds [Config.Section] word for word; otherwise it is absent.
 const SectionName = "plan:policy"`,
 				},
 			},

@@ -355,11 +355,11 @@ ReviewsByPolicy() bool`,
 				},
 				{
 					From: "Reviewer",
-					Text: `// Review shows the plan and returns the answer, with [Verdict].SHA256 set to the
+					Text: `// Review shows the plan and returns the answer, with [Verdict.SHA256] set to the
 // hash of what was shown. It is called once for each review and may block for as
-// long as the user thinks. It returns soon after ctx ends, which happens when the
-// call was cancelled, plan mode was closed or the answer has come by another way;
-// an answer that it returns then still counts if no other came first.
+// long as the user thinks. It returns when ctx ends, which happens when the call was
+// cancelled, plan mode was closed or the answer has come by another way. An answer
+// that it returns within a second of that still counts if no other came first.
 //
 // It returns [ErrReviewPending] if it cannot block: the answer then comes through
 // [PlanMode.Settle]. It returns [ErrDismissed] if the user closed the question.
@@ -400,11 +400,11 @@ each review, before the answer.`,
 			{
 				Name:   "Review",
 				Anchor: "service-policyReviewer.Review",
-				Doc: `Review shows the plan and returns the answer, with [Verdict].SHA256 set to the
+				Doc: `Review shows the plan and returns the answer, with [Verdict.SHA256] set to the
 hash of what was shown. It is called once for each review and may block for as
-long as the user thinks. It returns soon after ctx ends, which happens when the
-call was cancelled, plan mode was closed or the answer has come by another way;
-an answer that it returns then still counts if no other came first.
+long as the user thinks. It returns when ctx ends, which happens when the call was
+cancelled, plan mode was closed or the answer has come by another way. An answer
+that it returns within a second of that still counts if no other came first.
 
 It returns [ErrReviewPending] if it cannot block: the answer then comes through
 [PlanMode.Settle]. It returns [ErrDismissed] if the user closed the question.
@@ -430,11 +430,11 @@ func serviceReviewer() Service {
 			Doc:     "Reviewer asks somebody about a plan.",
 			Code: []Code{
 				{
-					Text: `// Review shows the plan and returns the answer, with [Verdict].SHA256 set to the
+					Text: `// Review shows the plan and returns the answer, with [Verdict.SHA256] set to the
 // hash of what was shown. It is called once for each review and may block for as
-// long as the user thinks. It returns soon after ctx ends, which happens when the
-// call was cancelled, plan mode was closed or the answer has come by another way;
-// an answer that it returns then still counts if no other came first.
+// long as the user thinks. It returns when ctx ends, which happens when the call was
+// cancelled, plan mode was closed or the answer has come by another way. An answer
+// that it returns within a second of that still counts if no other came first.
 //
 // It returns [ErrReviewPending] if it cannot block: the answer then comes through
 // [PlanMode.Settle]. It returns [ErrDismissed] if the user closed the question.
@@ -468,11 +468,11 @@ Review(ctx context.Context, agent Agent, r Review) (Verdict, error)`,
 			{
 				Name:   "Review",
 				Anchor: "service-reviewer.Review",
-				Doc: `Review shows the plan and returns the answer, with [Verdict].SHA256 set to the
+				Doc: `Review shows the plan and returns the answer, with [Verdict.SHA256] set to the
 hash of what was shown. It is called once for each review and may block for as
-long as the user thinks. It returns soon after ctx ends, which happens when the
-call was cancelled, plan mode was closed or the answer has come by another way;
-an answer that it returns then still counts if no other came first.
+long as the user thinks. It returns when ctx ends, which happens when the call was
+cancelled, plan mode was closed or the answer has come by another way. An answer
+that it returns within a second of that still counts if no other came first.
 
 It returns [ErrReviewPending] if it cannot block: the answer then comes through
 [PlanMode.Settle]. It returns [ErrDismissed] if the user closed the question.

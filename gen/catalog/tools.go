@@ -56,7 +56,7 @@ the tool catalog of a request, and fails outside plan mode.
 The plan must be a complete Markdown document that begins with a level-1 ATX heading,
 after a byte order mark and blank lines if there are any, and in which no code fence
 is left open at the end. It must be valid UTF-8 without NUL and no longer than
-[Options].MaxPlanBytes.
+[Options.MaxPlanBytes].
 
 Only the approval of a review gives a successful result, {"approved": true}. It is in
 the log before the result is returned, and plan mode ends with the next step. Every
@@ -70,14 +70,14 @@ other outcome is a failed result that says what to do.`,
 						"// The plan must be a complete Markdown document that begins with a level-1 ATX heading,\n" +
 						"// after a byte order mark and blank lines if there are any, and in which no code fence\n" +
 						"// is left open at the end. It must be valid UTF-8 without NUL and no longer than\n" +
-						"// [Options].MaxPlanBytes.\n" +
+						"// [Options.MaxPlanBytes].\n" +
 						"//\n" +
 						"// Only the approval of a review gives a successful result, {\"approved\": true}. It is in\n" +
 						"// the log before the result is returned, and plan mode ends with the next step. Every\n" +
 						"// other outcome is a failed result that says what to do.\n" +
 						"type ExitArguments struct {\n" +
-						"\t// Plan is the complete plan as a Markdown document that begins with a level-1\n" +
-						"\t// heading. The user sees exactly this text.\n" +
+						"\t// The complete plan as a Markdown document that begins with a level-1 heading, such\n" +
+						"\t// as \"# Title\". The user sees exactly this text.\n" +
 						"\tPlan string `json:\"plan\"`\n" +
 						"}",
 				},
@@ -88,7 +88,7 @@ other outcome is a failed result that says what to do.`,
   "properties": {
     "plan": {
       "type": "string",
-      "description": "Plan is the complete plan as a Markdown document that begins with a level-1\nheading. The user sees exactly this text."
+      "description": "The complete plan as a Markdown document that begins with a level-1 heading, such as \"# Title\". The user sees exactly this text."
     }
   },
   "required": [
@@ -100,8 +100,8 @@ other outcome is a failed result that says what to do.`,
 			{
 				Name:   "Plan",
 				Anchor: "tool-exit_plan_mode.Plan",
-				Doc: `Plan is the complete plan as a Markdown document that begins with a level-1
-heading. The user sees exactly this text.`,
+				Doc: `The complete plan as a Markdown document that begins with a level-1 heading, such
+as "# Title". The user sees exactly this text.`,
 				Signature: "Plan string `json:\"plan\"`",
 			},
 		},

@@ -411,13 +411,7 @@ type Folded struct {
 	// Approved is the plan that was approved last, nil if there was none.
 	Approved *ApprovedPlan
 
-	running      []announcement
-	calls        []exitCall
-	selectedBy   Actor // who made the selection that waits
-	switchedBy   Actor // who made the selection that is in force, as far as known
-	reviewInTurn bool  // a turn was open when Review was opened
-	verdicts     []verdict
-	past         *pastReview
+	details
 }
 
 // State returns what [Service.Get] shows. A command that is running hides the selection
@@ -430,12 +424,6 @@ func (s Folded) Owed() []Settlement`,
 				},
 			},
 			Types: []TypeRef{
-				{
-					Text:    "Actor",
-					Package: "github.com/agentplan/sdk/planmode",
-					Name:    "Actor",
-					File:    "planmode/events.go",
-				},
 				{
 					Text:    "ApprovedPlan",
 					Package: "github.com/agentplan/sdk/planmode",
@@ -875,23 +863,17 @@ func typePlanMode() Type {
 			File:    "planmode/planmode.go",
 			Anchor:  "type-PlanMode",
 			Doc: `PlanMode is plan mode for any number of agents. All state is in their logs, so that
-several values, in one process or in many, serve the same sessions. Its methods are
-safe for concurrent use.`,
+several values, in one process or in many, serve the same sessions. It remembers what
+it folded of the 256 logs used last, and holds on to these. Its methods are safe for
+concurrent use. Make one with [New].`,
 			Code: []Code{
 				{
 					Text: `// PlanMode is plan mode for any number of agents. All state is in their logs, so that
-// several values, in one process or in many, serve the same sessions. Its methods are
-// safe for concurrent use.
+// several values, in one process or in many, serve the same sessions. It remembers what
+// it folded of the 256 logs used last, and holds on to these. Its methods are safe for
+// concurrent use. Make one with [New].
 type PlanMode struct {
-	cfg     Config
-	opts    Options
-	cursors cursors
-
-	mu      sync.Mutex
-	closed  bool
-	closing chan struct{} // closed by Close
-	calls   sync.WaitGroup
-	errs    []error // what calls could not do while closing
+	machinery
 }
 
 // BeforeStep is the step boundary: a host runs it before it derives each request, the
@@ -901,7 +883,7 @@ type PlanMode struct {
 // has to be told the answer to a review. Both are one append.
 //
 // It never stands in the way of a turn. What goes wrong is logged as a warning, and the
-// next boundary does what is left. It takes no longer than [Options].BoundaryTimeout,
+// next boundary does what is left. It takes no longer than [Options.BoundaryTimeout],
 // and does nothing under a context that has ended or after [PlanMode.Close]. Where there
 // is nothing to do it writes nothing.
 func (p *PlanMode) BeforeStep(ctx context.Context, agent Agent)
@@ -984,22 +966,10 @@ func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict
 					File:    "planmode/command.go",
 				},
 				{
-					Text:    "Config",
-					Package: "github.com/agentplan/sdk/planmode",
-					Name:    "Config",
-					File:    "planmode/config.go",
-				},
-				{
 					Text:    "Host",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Host",
 					File:    "planmode/host.go",
-				},
-				{
-					Text:    "Options",
-					Package: "github.com/agentplan/sdk/planmode",
-					Name:    "Options",
-					File:    "planmode/planmode.go",
 				},
 				{
 					Text:    "Outcome",
@@ -1044,7 +1014,7 @@ writes one notice if the model was last told another state than the one in force
 has to be told the answer to a review. Both are one append.
 
 It never stands in the way of a turn. What goes wrong is logged as a warning, and the
-next boundary does what is left. It takes no longer than [Options].BoundaryTimeout,
+next boundary does what is left. It takes no longer than [Options.BoundaryTimeout],
 and does nothing under a context that has ended or after [PlanMode.Close]. Where there
 is nothing to do it writes nothing.`,
 				Signature: "func (p *PlanMode) BeforeStep(ctx context.Context, agent Agent)",
@@ -1311,7 +1281,7 @@ const (
 	ReviewDismissed ReviewState = "dismissed"
 	// ReviewAborted means that the program had to end the review.
 	ReviewAborted ReviewState = "aborted"
-	// ReviewExpired means that nobody answered within [Options].ReviewTimeout.
+	// ReviewExpired means that nobody answered within [Options.ReviewTimeout].
 	ReviewExpired ReviewState = "expired"
 	// ReviewSuperseded means that there is nothing left to answer: the user left plan
 	// mode or a newer plan was presented. It is derived from the log and no verdict.
@@ -1373,7 +1343,7 @@ could not block, or its turn is over.`,
 				Name:  "ReviewExpired",
 				Kind:  "string",
 				Value: "expired",
-				Doc:   "ReviewExpired means that nobody answered within [Options].ReviewTimeout.",
+				Doc:   "ReviewExpired means that nobody answered within [Options.ReviewTimeout].",
 			},
 			{
 				Name:  "ReviewSuperseded",
@@ -1734,7 +1704,8 @@ func typeToolResultMessage() Type {
 						"type ToolResultMessage struct {\n" +
 						"\t// Source names the call.\n" +
 						"\tSource ToolResultSource `json:\"source\"`\n" +
-						"\t// Content holds the blocks of the message, of which plan mode reads the first.\n" +
+						"\t// Content holds the blocks of the message. If one of them is an error the call\n" +
+						"\t// failed.\n" +
 						"\tContent []ToolResultBlock `json:\"content\"`\n" +
 						"}",
 				},
@@ -1762,9 +1733,10 @@ func typeToolResultMessage() Type {
 				Signature: "Source ToolResultSource `json:\"source\"`",
 			},
 			{
-				Name:      "Content",
-				Anchor:    "type-ToolResultMessage.Content",
-				Doc:       "Content holds the blocks of the message, of which plan mode reads the first.",
+				Name:   "Content",
+				Anchor: "type-ToolResultMessage.Content",
+				Doc: `Content holds the blocks of the message. If one of them is an error the call
+failed.`,
 				Signature: "Content []ToolResultBlock `json:\"content\"`",
 			},
 		},
@@ -1823,7 +1795,7 @@ func typeVerdict() Type {
 						"\t// Feedback is what the user wrote, to be given to the model word for word. It must\n" +
 						"\t// be valid UTF-8.\n" +
 						"\tFeedback string `json:\"feedback,omitempty\"`\n" +
-						"\t// SHA256 is [Review].SHA256 of the plan that the answer is about. Take it from what\n" +
+						"\t// SHA256 is [Review.SHA256] of the plan that the answer is about. Take it from what\n" +
 						"\t// was shown, so that an answer cannot land on another plan.\n" +
 						"\tSHA256 string `json:\"sha256\"`\n" +
 						"}",
@@ -1855,7 +1827,7 @@ be valid UTF-8.`,
 			{
 				Name:   "SHA256",
 				Anchor: "type-Verdict.SHA256",
-				Doc: `SHA256 is [Review].SHA256 of the plan that the answer is about. Take it from what
+				Doc: `SHA256 is [Review.SHA256] of the plan that the answer is about. Take it from what
 was shown, so that an answer cannot land on another plan.`,
 				Signature: "SHA256 string `json:\"sha256\"`",
 			},

@@ -386,13 +386,75 @@ func _(v *session.CorruptError) {
 	var _ *error = &v.Err
 }
 
+// planmode/session/event.go: Event. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	MarshalJSON() ([]byte, error)
+	UnmarshalJSON([]byte) error
+} = (*session.Event)(nil)
+
+// planmode/session/event.go: Event. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *session.Event) {
+	var _ *uint64 = &v.Seq
+	var _ *time.Time = &v.Time
+	var _ *string = &v.Type
+	var _ *json.RawMessage = &v.Data
+	var _ *json.RawMessage = &v.SurfaceOp
+	var _ *[]uint64 = &v.SourceEventSeqs
+	var _ *bool = &v.Ignorable
+}
+
+// planmode/session/header.go: Header. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	MarshalJSON() ([]byte, error)
+	UnmarshalJSON([]byte) error
+} = (*session.Header)(nil)
+
+// planmode/session/header.go: Header. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *session.Header) {
+	var _ *string = &v.ID
+	var _ *string = &v.Cwd
+	var _ *string = &v.ParentSession
+	var _ *time.Time = &v.CreatedAt
+	var _ *int64 = &v.SeedLength
+	var _ *map[string]json.RawMessage = &v.Extra
+}
+
 // planmode/session/log.go: Any. If this does not compile, the source has moved on: run gen-catalog.
 const _ = session.Any
+
+// planmode/session/log.go: Log. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	ID() string
+	Append(context.Context, int64, ...session.Event) (int64, error)
+	Tip(context.Context) (int64, error)
+} = session.Log(nil)
+
+// planmode/session/log.go: Log. If this does not compile, the source has moved on: run gen-catalog.
+func _(v session.Log) {
+	_ = v.Read
+}
+
+// planmode/session/log.go: Watcher. If this does not compile, the source has moved on: run gen-catalog.
+func _(v session.Watcher) {
+	_ = v.Watch
+}
 
 // planmode/session/log.go: Rewinder. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
 	Rewinds() uint64
 } = session.Rewinder(nil)
+
+// planmode/session/log.go: Store. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	Open(context.Context, string) (session.Log, error)
+	Create(context.Context, session.Header) (session.Log, error)
+	Fork(context.Context, string, int64, string) (session.Log, error)
+} = session.Store(nil)
+
+// planmode/session/log.go: Store. If this does not compile, the source has moved on: run gen-catalog.
+func _(v session.Store) {
+	_ = v.List
+}
 
 // planmode/session/repair.go: Repair. If this does not compile, the source has moved on: run gen-catalog.
 var _ func([]session.Event) []session.Event = session.Repair
