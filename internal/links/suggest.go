@@ -1,0 +1,109 @@
+package links
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/markdown"
+)
+
+// suggest is the remedy for a link to a path that does not exist: a name of the same
+// directory that is near, or a page of the same name elsewhere.
+func (c *checker) suggest(from, name string) string {
+	dir := path.Dir(name)
+	if c.files.exists(dir) {
+		if near := nearestFile(path.Base(name), c.files.in(dir)); near != "" {
+			return "did you mean " + relative(from, path.Join(dir, near)) + "?"
+		}
+	}
+	lang := ""
+	if p := c.Pages.Page(from); p != nil {
+		lang = p.Lang
+	}
+	for _, p := range c.Pages.Pages {
+		if path.Base(p.Path) == path.Base(name) && p.Lang == lang {
+			return "did you mean " + relative(from, p.Path) + "?"
+		}
+	}
+	return "correct the path, or remove the link"
+}
+
+// nearestFile returns the name of a directory that is near another one: in other case,
+// with another extension, or a slip away with the same extension.
+func nearestFile(name string, names []string) string {
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	var stems []string
+	for _, n := range names {
+		other := strings.TrimSuffix(n, path.Ext(n))
+		switch {
+		case strings.EqualFold(n, name), other == stem:
+			return n
+		case path.Ext(n) == ext:
+			stems = append(stems, other)
+		}
+	}
+	if near := nearest(stem, stems); near != "" {
+		return near + ext
+	}
+	return ""
+}
+
+// relative is the path to a file from a page.
+func relative(from, to string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(to))
+	if err != nil {
+		return to
+	}
+	return filepath.ToSlash(rel)
+}
+
+// loose judges text that has the form of a reference without a definition. It is a fault
+// only where it was certainly meant: the page in another language defines the label, or
+// this page defines one that is a slip away.
+func (c *checker) loose(p *markdown.Page, out *finding.List) {
+	found := p.Doc.Loose(p.Doc.Root)
+	if len(found) == 0 {
+		return
+	}
+	own := p.Doc.Definitions()
+	lines := map[string]int{}
+	for label, l := range own {
+		lines[label] = l.Line
+	}
+	labels := sortedByLine(lines)
+	for _, l := range found {
+		if _, defined := own[l.Label]; defined || p.Generated(l.Line) {
+			continue
+		}
+		if path, def, ok := c.definedElsewhere(p, l.Label); ok {
+			out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; define it, as %s:%d does", l.Label, path, def.Line)
+			continue
+		}
+		if l.Short || len([]rune(l.Label)) < 4 {
+			continue
+		}
+		for _, label := range labels {
+			if editDistance(l.Label, label, 2) < 2 {
+				out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; did you mean [%s]?", l.Label, strings.ToLower(label))
+				break
+			}
+		}
+	}
+}
+
+// definedElsewhere finds a label among the definitions of the page's other languages.
+func (c *checker) definedElsewhere(p *markdown.Page, label string) (string, markdown.Link, bool) {
+	for _, s := range p.Group.Sides {
+		other := c.Pages.Page(s.Path)
+		if other == nil || other == p {
+			continue
+		}
+		if l, ok := other.Doc.Definitions()[label]; ok {
+			return s.Path, l, true
+		}
+	}
+	return "", markdown.Link{}, false
+}

@@ -1,0 +1,103 @@
+package markdown
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// Loose is text that has the form of a reference whose label the page does not define.
+// It may well be meant as text: a[i][j] has that form.
+type Loose struct {
+	Label string // normalized as [Label] does
+	Short bool   // [label] alone, without a second pair of brackets
+	Line  int
+}
+
+// Label normalizes the label of a reference: case and runs of blanks do not count.
+func Label(s string) string { return util.ToLinkReference([]byte(s)) }
+
+var loose = regexp.MustCompile(`\[([^\[\]]*[^\[\]\s][^\[\]]*)\](?:\[([^\[\]]*)\])?`)
+
+// Loose returns the loose references in and below a node. One that follows a letter, a
+// digit or a closing bracket is an index and not among them.
+func (d *Doc) Loose(root ast.Node) []Loose {
+	var out []Loose
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() != ast.TypeBlock || n.FirstChild() == nil || n.FirstChild().Type() != ast.TypeInline {
+			return ast.WalkContinue, nil
+		}
+		out = append(out, d.looseIn(n)...)
+		return ast.WalkSkipChildren, nil
+	})
+	return out
+}
+
+// span is a range of the source.
+type span struct{ start, stop int }
+
+func (d *Doc) looseIn(block ast.Node) []Loose {
+	plain := plainSpans(block)
+	holds := func(offset int) bool {
+		return slices.ContainsFunc(plain, func(s span) bool { return s.start <= offset && offset < s.stop })
+	}
+	if len(plain) == 0 {
+		return nil
+	}
+	start, stop := plain[0].start, plain[len(plain)-1].stop
+	src := d.Source[start:stop]
+	var out []Loose
+	for _, m := range loose.FindAllSubmatchIndex(src, -1) {
+		if m[0] > 0 && isIndexed(src[m[0]-1]) || !holds(start+m[0]) || !holds(start+m[1]-1) {
+			continue
+		}
+		label := src[m[2]:m[3]]
+		if m[4] >= 0 && m[4] < m[5] {
+			label = src[m[4]:m[5]]
+		}
+		if !isFootnote(label) {
+			out = append(out, Loose{Label(string(label)), m[4] < 0, d.Line(start + m[0])})
+		}
+	}
+	return out
+}
+
+// isIndexed reports whether a bracket behind b is no link: an index, an escape, an image
+// of nothing.
+func isIndexed(b byte) bool {
+	return b == ']' || b == ')' || b == '\\' || b == '_' || b < 0x80 && util.IsAlphaNumeric(b)
+}
+
+// plainSpans returns where text of a block is plain: not in code, tags or links.
+func plainSpans(block ast.Node) []span {
+	var out []span
+	_ = ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.CodeSpan, *ast.RawHTML, *ast.Link, *ast.Image, *ast.AutoLink:
+			return ast.WalkSkipChildren, nil
+		case *ast.Text:
+			if entering {
+				out = append(out, span{n.Segment.Start, n.Segment.Stop})
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
+}
+
+// Definitions returns the references that the page defines, by normalized label.
+func (d *Doc) Definitions() map[string]Link {
+	out := map[string]Link{}
+	for _, l := range d.Links(d.Root) {
+		if l.Kind != Definition {
+			continue
+		}
+		label := Label(l.Label)
+		if _, ok := out[label]; !ok {
+			out[label] = l
+		}
+	}
+	return out
+}
