@@ -42,7 +42,6 @@ type checker struct {
 	c     *Commands
 	more  []string
 	moved bool // the working directory is no longer known
-	line  int
 }
 
 var assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
@@ -58,14 +57,13 @@ var tools = []string{
 }
 
 func (k *checker) command(cmd simple) {
-	words := cmd.words
+	words := cmd
 	for len(words) > 0 && (assignment.MatchString(words[0].text) || slices.Contains(prefixes, words[0].text)) {
 		words = words[1:]
 	}
 	if len(words) == 0 || words[0].opaque {
 		return
 	}
-	k.line = cmd.line
 	name, args := words[0].text, words[1:]
 	switch {
 	case name == "cd" || name == "pushd" || name == "popd":
@@ -80,8 +78,8 @@ func (k *checker) command(cmd simple) {
 	}
 }
 
-func (k *checker) fault(name, message string) {
-	k.Faults = append(k.Faults, Fault{k.line, name, message})
+func (k *checker) fault(at word, name, message string) {
+	k.Faults = append(k.Faults, Fault{at.line, name, message})
 }
 
 // goCommand judges the packages that the go command is given, and the flags of the
@@ -108,7 +106,7 @@ func (k *checker) goCommand(args []word) {
 	case "run":
 		args = skipGoFlags(args)
 		if len(args) > 0 && !args[0].opaque {
-			k.run(dir, args[0].text, args[1:])
+			k.run(dir, args[0], args[1:])
 		}
 	case "build", "install", "test", "vet", "list", "generate", "get", "fix", "fmt":
 		for _, a := range args {
@@ -116,7 +114,7 @@ func (k *checker) goCommand(args []word) {
 				break
 			}
 			if !a.opaque && !strings.HasPrefix(a.text, "-") {
-				k.pattern(dir, a.text, false)
+				k.pattern(dir, a, false)
 			}
 		}
 	}
@@ -137,11 +135,11 @@ func skipGoFlags(args []word) []word {
 }
 
 // run judges go run PACKAGE FLAGS.
-func (k *checker) run(dir, pkg string, args []word) {
+func (k *checker) run(dir string, pkg word, args []word) {
 	switch p := k.pattern(dir, pkg, true); {
 	case p == nil:
 	case p.Name != "main":
-		k.fault(pkg, "package "+p.Dir+" is no command"+nearest.Hint(pkg, k.c.mainDirs()))
+		k.fault(pkg, pkg.text, "package "+p.Dir+" is no command"+nearest.Hint(pkg.text, k.c.mainDirs()))
 	default:
 		k.flags(path.Base(p.Path), []*source.Package{p}, args)
 	}
@@ -150,8 +148,8 @@ func (k *checker) run(dir, pkg string, args []word) {
 // pattern judges a package pattern of the go command and returns its package, or nil where
 // it is no single package of the module. A pattern of readers' own modules looks the same:
 // unless it must be of this one, its first directory has to be.
-func (k *checker) pattern(dir, pattern string, must bool) *source.Package {
-	rel, ok := k.relative(dir, pattern)
+func (k *checker) pattern(dir string, pattern word, must bool) *source.Package {
+	rel, ok := k.relative(dir, pattern.text)
 	if !ok {
 		return nil
 	}
@@ -162,12 +160,12 @@ func (k *checker) pattern(dir, pattern string, must bool) *source.Package {
 	switch p := k.c.mod.Package(base); {
 	case strings.HasSuffix(base, ".go"):
 		if !k.c.exists(base) && k.c.isDir(first) {
-			k.fault(pattern, "there is no file "+base)
+			k.fault(pattern, pattern.text, "there is no file "+base)
 		}
 	case p != nil && !dots:
 		return p
 	case !k.c.isDir(base) && (must || first != base && k.c.isDir(first)):
-		k.fault(pattern, "there is no directory "+base+nearest.Hint("./"+base, k.c.mainDirs()))
+		k.fault(pattern, pattern.text, "there is no directory "+base+nearest.Hint("./"+base, k.c.mainDirs()))
 	}
 	return nil
 }
@@ -219,7 +217,7 @@ func (k *checker) goTool(args []word) {
 	for _, known := range k.c.Names() {
 		if d := nearest.Distance(base, known); len(known) > 4 && d <= 2 {
 			k.Commands++
-			k.fault(name, "there is no tool "+name+nearest.Hint(base, k.c.Names()))
+			k.fault(args[0], name, "there is no tool "+name+nearest.Hint(base, k.c.Names()))
 			return
 		}
 	}
@@ -245,12 +243,14 @@ func (k *checker) flags(name string, pkgs []*source.Package, args []word) {
 		known := false
 		for _, p := range pkgs {
 			f := k.c.flagsOf(p)
-			names = append(names, f.Names...)
+			for _, n := range f.Names {
+				names = append(names, dashes+n)
+			}
 			// Of -abc pflag makes three flags.
 			known = known || f.Has(flag) || dashes == "-" && !slices.ContainsFunc(f.Names, func(n string) bool { return len(n) > 1 && nearest.Distance(n, flag) < 3 })
 		}
 		if !known {
-			k.fault(text, "command "+name+" has no flag "+text+nearest.Hint(flag, names))
+			k.fault(a, text, "command "+name+" has no flag "+text+nearest.Hint(dashes+flag, names))
 		}
 	}
 }
@@ -278,7 +278,7 @@ func (k *checker) make(args []word) {
 		default:
 			k.Commands++
 			if !slices.Contains(t.names, a.text) && !slices.Contains(k.more, a.text) && !k.c.exists(a.text) {
-				k.fault(a.text, "the Makefile has no target "+a.text+nearest.Hint(a.text, t.names))
+				k.fault(a, a.text, "the Makefile has no target "+a.text+nearest.Hint(a.text, t.names))
 			}
 		}
 	}

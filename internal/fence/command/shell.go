@@ -6,13 +6,11 @@ import (
 )
 
 // simple is one command of a script: its words as the shell would pass them on.
-type simple struct {
-	line  int // counted from 1
-	words []word
-}
+type simple []word
 
 type word struct {
 	text   string
+	line   int  // of the script, counted from 1
 	quoted bool // it has a quoted part
 	opaque bool // the shell expands it, so that its text is not known
 }
@@ -68,7 +66,6 @@ type scanner struct {
 
 	out   []simple
 	words []word
-	start int // line of the first word
 	cur   strings.Builder
 	in    bool // a word has begun
 	word  word
@@ -122,13 +119,14 @@ func (s *scanner) commands() []simple {
 	return s.out
 }
 
-func (s *scanner) put(c byte) {
+func (s *scanner) begin() {
 	if !s.in {
-		s.in = true
-		if len(s.words) == 0 {
-			s.start = s.line
-		}
+		s.in, s.word.line = true, s.line
 	}
+}
+
+func (s *scanner) put(c byte) {
+	s.begin()
 	s.cur.WriteByte(c)
 }
 
@@ -140,12 +138,7 @@ func (s *scanner) quote(i int) int {
 		end = len(s.text) - i - 1
 	}
 	inner := s.text[i+1 : i+1+end]
-	if !s.in {
-		s.in = true
-		if len(s.words) == 0 {
-			s.start = s.line
-		}
-	}
+	s.begin()
 	s.word.quoted = true
 	if q == '"' && strings.ContainsAny(inner, "$`\\") {
 		s.word.opaque = true
@@ -179,7 +172,7 @@ func (s *scanner) endWord() {
 func (s *scanner) endCommand() {
 	s.endWord()
 	if len(s.words) > 0 {
-		s.out = append(s.out, simple{s.start, s.words})
+		s.out = append(s.out, s.words)
 	}
 	s.words = nil
 }
