@@ -86,7 +86,7 @@ func TestSecondProcess(t *testing.T) {
 	}
 	p.output.await(t, "review 2> ")
 	dialogue(t, []string{"-dir", dir, "-attach", "s"}, "approve")
-	p.output.await(t, "Done: add-a-greeting.md is written as planned.")
+	p.output.await(t, "Done: add-a-greeting.md is written as planned.\n> ")
 
 	output = dialogue(t, []string{"-dir", dir, "-attach", "s"}, "/plan look again", "hello")
 	if !strings.Contains(output, "not sent") || !strings.Contains(output, "! another process runs the turns") {
