@@ -1,0 +1,204 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/mod/modfile"
+)
+
+// recipes are the fences of the manual whose first line is a comment that names a file.
+func recipes(t *testing.T, lang string) map[string]string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(moduleRoot(t), "docs", lang, "catalog-tools.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		fence, ok := n.(*ast.FencedCodeBlock)
+		if !ok {
+			continue
+		}
+		code := string(fence.Lines().Value(src))
+		first, _, _ := strings.Cut(code, "\n")
+		if name, ok := strings.CutPrefix(first, "# "); ok {
+			out[name] += code
+		}
+	}
+	return out
+}
+
+// TestRecipes tries what the manual tells to paste, in a module of its own that has the
+// commands as tools, first with fresh pages and then with stale ones.
+func TestRecipes(t *testing.T) {
+	for _, name := range []string{"git", "make", "sh"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("no %s here", name)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the recipes are for a POSIX shell")
+	}
+	recipes := recipes(t, "en")
+	dir := t.TempDir()
+	user := toolUser{t, dir}
+	user.writeModule()
+	user.want(0, "go tool gen-catalog")
+	for _, name := range []string{".git/hooks/pre-commit", ".github/workflows/docs.yml", "Makefile", "terminal"} {
+		if recipes[name] == "" {
+			t.Fatalf("the manual has no recipe for %s", name)
+		}
+	}
+
+	user.want(0, "git init -q . && git config user.email a@example.com && git config user.name a && git add -A")
+	user.write(".git/hooks/pre-commit", recipes[".git/hooks/pre-commit"], 0o755)
+	user.write("Makefile", recipes["Makefile"], 0o644)
+	job := steps(t, recipes[".github/workflows/docs.yml"])
+	user.want(0, "git commit -qm fresh")
+	user.want(0, "make docs-check")
+	user.want(0, recipes["terminal"])
+	for _, run := range job {
+		user.want(0, run)
+	}
+
+	source := filepath.Join(dir, "a", "a.go")
+	user.write("a/a.go", strings.Replace(readFile(t, source), "T is a type", "T is another type", 1), 0o644)
+	user.want(1, "git add -A && git commit -qm stale")
+	user.want(2, "make docs-check") // make's own code for a target that failed
+	for _, run := range job {
+		if out := user.want(1, run); !strings.Contains(out, "::error file=docs/en/a.md,line=3,title=region-stale::") {
+			t.Errorf("%s prints\n%s", run, out)
+		}
+	}
+	user.want(0, "make docs && git add -A && git commit -qm fresh")
+}
+
+// TestRecipesAreTheSame holds the commands of both manuals equal, comments apart.
+func TestRecipesAreTheSame(t *testing.T) {
+	code := func(lang string) map[string]string {
+		out := recipes(t, lang)
+		for name, text := range out {
+			var kept []string
+			for _, line := range strings.Split(text, "\n") {
+				if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+					kept = append(kept, line)
+				}
+			}
+			out[name] = strings.Join(kept, "\n")
+		}
+		return out
+	}
+	if diff := cmp.Diff(code("en"), code("zh")); diff != "" {
+		t.Errorf("recipes (-en +zh):\n%s", diff)
+	}
+}
+
+// steps are the commands that a workflow runs.
+func steps(t *testing.T, workflow string) []string {
+	t.Helper()
+	var w struct {
+		Jobs map[string]struct {
+			Steps []struct{ Run string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(workflow), &w); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, job := range w.Jobs {
+		for _, s := range job.Steps {
+			if s.Run != "" {
+				out = append(out, s.Run)
+			}
+		}
+	}
+	if len(out) == 0 {
+		t.Fatal("the workflow runs nothing")
+	}
+	return out
+}
+
+// toolUser is a module that uses the commands as tools.
+type toolUser struct {
+	t   *testing.T
+	dir string
+}
+
+func (u toolUser) write(name, text string, mode os.FileMode) {
+	u.t.Helper()
+	name = filepath.Join(u.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		u.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+func (u toolUser) writeModule() {
+	u.t.Helper()
+	root := moduleRoot(u.t)
+	mod, err := modfile.Parse("go.mod", []byte(readFile(u.t, filepath.Join(root, "go.mod"))), nil)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	own := mod.Module.Mod.Path
+	steps := []error{
+		mod.AddModuleStmt("example.com/user"),
+		mod.AddRequire(own, "v0.0.0"),
+		mod.AddReplace(own, "", root, ""),
+		mod.AddTool(own + "/cmd/gen-catalog"),
+		mod.AddTool(own + "/cmd/verify-catalog"),
+	}
+	for _, err := range steps {
+		if err != nil {
+			u.t.Fatal(err)
+		}
+	}
+	text, err := mod.Format()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	u.write("go.mod", string(text), 0o644)
+	u.write("go.sum", readFile(u.t, filepath.Join(root, "go.sum")), 0o644)
+	u.write("a/a.go", "// Package a is a sample.\npackage a\n\n// T is a type.\ntype T int\n", 0o644)
+	for _, lang := range []string{"en", "zh"} {
+		u.write("docs/"+lang+"/a.md", "# A\n\n<!-- BEGIN GENERATED catalog a.T -->\n<!-- END GENERATED catalog -->\n", 0o644)
+	}
+}
+
+// want runs a script with sh -e and wants that exit code.
+func (u toolUser) want(code int, script string) string {
+	u.t.Helper()
+	cmd := exec.Command("sh", "-e", "-c", script)
+	cmd.Dir = u.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		u.t.Fatalf("%s\nexit %d, want %d: %v\n%s", script, got, code, err, &out)
+	}
+	return out.String()
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
