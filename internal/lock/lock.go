@@ -67,6 +67,13 @@ type Lock struct {
 	Conflicts []Conflict
 }
 
+// New returns a lock with the entries, whose names are all different.
+func New(entries []Entry) *Lock {
+	l := &Lock{Entries: slices.Clone(entries)}
+	slices.SortFunc(l.Entries, func(a, b Entry) int { return a.compare(b.Name) })
+	return l
+}
+
 // Set puts an entry in the place of what the lock has under its name, conflict or not.
 func (l *Lock) Set(e Entry) {
 	l.Remove(e.Name)

@@ -34,7 +34,7 @@ func load(t testing.TB, text string) *source.Module {
 		t.Fatal(err)
 	}
 	var out finding.List
-	mod := source.Load(t.Context(), s, &out)
+	mod := source.Start(t.Context(), s).Module(&out)
 	if len(out.Failures) > 0 {
 		t.Fatal(out.Failures)
 	}

@@ -1,0 +1,97 @@
+package confirmed
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/section"
+	"github.com/agentplan/sdk/internal/subject"
+)
+
+// mark is a comment that says what source a block describes.
+type mark struct {
+	path  string
+	line  int
+	block int // index of the block in its section, in every language
+	names []string
+}
+
+// fault is a comment that was surely meant to be a mark, and why it is none.
+type fault struct {
+	path    string
+	line    int
+	message string
+}
+
+// readMarks reads the comments of a passage and resolves their names.
+func (s *state) readMarks(p *passage) {
+	for _, sd := range p.sides {
+		for _, a := range sd.Abouts {
+			message, ok := s.judgeComment(a)
+			if !ok {
+				continue
+			}
+			if message != "" {
+				p.faults = append(p.faults, fault{sd.path, a.Line, message})
+				continue
+			}
+			m := mark{path: sd.path, line: a.Line, block: a.Block}
+			for _, name := range a.Words {
+				sub, err := s.resolver.Resolve(name)
+				if err != nil {
+					p.faults = append(p.faults, fault{sd.path, a.Line, fmt.Sprintf("%v; mend the name in the comment, or take it out", err)})
+					continue
+				}
+				if p.subjects == nil {
+					p.subjects = map[string]*subject.Subject{}
+				}
+				p.subjects[name] = sub
+				if !slices.Contains(m.names, name) {
+					m.names = append(m.names, name)
+				}
+			}
+			if len(m.names) > 0 {
+				p.marks = append(p.marks, m)
+			}
+		}
+	}
+}
+
+// judgeComment tells a mark from a comment for people, and says what is wrong with it.
+// A comment is a mark if its first word can only be a name, or is one without its end.
+func (s *state) judgeComment(a section.About) (message string, ok bool) {
+	const form = "write <!-- about DIR.Name DIR.Type.Member --> before the block that describes them"
+	switch {
+	case len(a.Words) == 0:
+		return "the comment names no declaration; " + form, true
+	case !subject.IsName(a.Words[0]) && !(s.almostName(a.Words[0]) && (len(a.Words) == 1 || subject.IsName(a.Words[1]))):
+		return "", false
+	}
+	for _, w := range a.Words {
+		if !subject.IsName(w) {
+			return fmt.Sprintf("%q names no declaration: a name is an exported one behind its directory, separated by spaces; %s", w, form), true
+		}
+	}
+	if a.Fault != "" {
+		return "the comment has no effect: " + a.Fault, true
+	}
+	return "", true
+}
+
+// almostName reports whether a word is a package directory alone, or before something
+// that is no exported name.
+func (s *state) almostName(word string) bool {
+	if trimmed := strings.TrimRight(word, ",;:."); trimmed != word && subject.IsName(trimmed) {
+		return true
+	}
+	dir, _, _ := strings.Cut(word, "#")
+	for dir != "" {
+		if s.dirs[dir] {
+			return true
+		}
+		i := strings.LastIndexByte(dir, '.')
+		dir = dir[:max(i, 0)]
+	}
+	return false
+}
