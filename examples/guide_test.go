@@ -33,7 +33,7 @@ func fences(t *testing.T, page, info string) []string {
 	return out
 }
 
-// readText reads a file with the line ends of this page's source.
+// readText reads a file, with line feeds as line ends however it was checked out.
 func readText(t *testing.T, path string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/glamour"
+	"github.com/charmbracelet/glamour/styles"
 	"golang.org/x/term"
 )
 
@@ -92,15 +93,27 @@ func (c *console) leavePrompt() {
 func (c *console) markdown(text string) {
 	text = visible(text)
 	if c.styled {
-		if r, err := glamour.NewTermRenderer(glamour.WithAutoStyle(), glamour.WithWordWrap(c.width-4)); err == nil {
-			if rendered, err := r.Render(text); err == nil {
-				c.leavePrompt()
-				fmt.Fprint(c.out, rendered)
-				return
-			}
+		if rendered, err := render(text, c.width); err == nil {
+			c.leavePrompt()
+			fmt.Fprint(c.out, rendered)
+			return
 		}
 	}
 	c.print(indent(text))
+}
+
+// render formats Markdown in a style that is readable on light and dark terminals. The
+// styles that suit themselves to the background ask the terminal, whose answer would come
+// as input of the user.
+func render(text string, width int) (string, error) {
+	style := styles.NoTTYStyleConfig
+	bold := true
+	style.Heading.Bold, style.Strong.Bold = &bold, &bold
+	r, err := glamour.NewTermRenderer(glamour.WithStyles(style), glamour.WithWordWrap(width-4))
+	if err != nil {
+		return "", err
+	}
+	return r.Render(text)
 }
 
 func indent(text string) string {

@@ -85,3 +85,18 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func TestRender(t *testing.T) {
+	got, err := render("# Add a greeting\n\n1. Write `a.md`.\n\n> quoted\n", 80)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"greeting", "1. Write a.md.", "quoted", "\x1b[1m"} {
+		if !strings.Contains(got, text) {
+			t.Errorf("no %q in %q", text, got)
+		}
+	}
+	if strings.Contains(got, "\x1b]") || strings.Contains(got, "\x1b[6n") {
+		t.Errorf("the rendering asks the terminal something: %q", got)
+	}
+}
