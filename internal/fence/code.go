@@ -18,6 +18,7 @@ import (
 // Report says what was checked. A fence that every language has counts once.
 type Report struct {
 	Go       int      // Go fences that had to compile
+	Excerpts int      // those of them that are parts of Go files of the tree
 	OptedOut []OptOut // Go fences that are not judged by their author's word
 	Unjudged []OptOut // Go fences that cannot be judged
 	Shell    int      // shell fences
@@ -38,10 +39,17 @@ type OptOut struct {
 // statements. Each stands alone; one that does not compile alone may use what earlier
 // fences of its page declare. A fence without imports gets those of the standard library,
 // the module and its dependencies that it means. Variables that statements do not use are
-// no fault, and statements may return anything.
-func (s *Set) CheckCode(ctx context.Context, mod *source.Module, out *finding.List) *Report {
+// no fault, and statements may return anything. A fence that is a part of a Go file of the
+// tree, word for word, is compiled with that file and may use what stands around it there.
+//
+// The cache may be nil.
+func (s *Set) CheckCode(ctx context.Context, mod *source.Module, cache *Cache, out *finding.List) *Report {
+	if cache == nil {
+		cache = &Cache{}
+	}
+	cache.open(mod)
 	r := &Report{}
-	c := &codeCheck{mod: mod, out: out, report: r, loader: newLoader(mod)}
+	c := &codeCheck{mod: mod, out: out, report: r, loader: newLoader(mod, cache)}
 	var pages [][]*snippet
 	for _, p := range s.pages {
 		pages = append(pages, c.collect(p))
@@ -181,9 +189,14 @@ func (c *codeCheck) check(pages [][]*snippet) {
 	}
 	_ = g.Wait() // faults are kept by snippet
 	failed := map[string]bool{}
+	files := excerpts{mod: c.mod}
 	for i, page := range pages {
 		for j, s := range page {
 			r, b := results[i][j], s.block
+			if (len(r.faults) > 0 || r.unjudged != "") && files.hold(b.text) {
+				c.report.Excerpts++
+				continue
+			}
 			for _, f := range r.faults {
 				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", f.text, optOutRemedy)
 			}

@@ -86,7 +86,7 @@ func TestCases(t *testing.T) {
 			x := read(t, ar.Files[:last])
 			set := Read(x.tree)
 			quoted := set.CheckDeclarations(x.mod, &x.list)
-			r := set.CheckCode(context.Background(), x.mod, &x.list)
+			r := set.CheckCode(context.Background(), x.mod, nil, &x.list)
 			got := x.lines() + r.text(quoted)
 			if os.Getenv("UPDATE") != "" {
 				ar.Files[last].Data = []byte(got)

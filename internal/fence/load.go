@@ -23,6 +23,7 @@ import (
 // body.
 type loader struct {
 	mod     *source.Module
+	cache   *Cache
 	found   map[string]*source.Package // by import path; nil for what does not exist
 	listed  map[string]*packages.Package
 	parts   map[string]*part
@@ -41,14 +42,17 @@ type part struct {
 	pkg     *source.Package
 	reached map[string]bool
 	decls   map[ast.Node]*source.Decl // declarations and specs to keep
+	sealing map[string]bool           // unexported methods that interfaces of the package ask for
 	types   *types.Package
 	busy    bool
 }
 
-func newLoader(mod *source.Module) *loader {
+func newLoader(mod *source.Module, cache *Cache) *loader {
 	l := &loader{
 		mod:     mod,
+		cache:   cache,
 		found:   map[string]*source.Package{},
+		listed:  cache.listed,
 		parts:   map[string]*part{},
 		pending: map[string][]name{},
 		failed:  map[string]string{},
@@ -74,7 +78,7 @@ func (l *loader) known(importPath string) *source.Package {
 		if dir, ok := l.ownDir(importPath); ok {
 			p = l.readDir(importPath, dir)
 		} else if source.IsStandard(importPath) {
-			p = l.mod.External(importPath)
+			p = l.cache.standard(l.mod, importPath)
 		}
 	}
 	if p == nil && !l.mustList(importPath) {
@@ -140,15 +144,30 @@ func (l *loader) parse(importPath, pkgName, dir string, files []string) *source.
 // want asks for a package-level name, or with an empty ident for the package alone.
 func (l *loader) want(path, ident string) { l.todo = append(l.todo, name{path, ident}) }
 
-// load reads all that was asked for and what that is made of.
+// load reads all that was asked for and what that is made of. The go command looks for
+// what only it can find meanwhile.
 func (l *loader) load(ctx context.Context) {
-	for len(l.todo) > 0 {
+	var foreign []string
+	for _, n := range l.todo {
+		if l.mustList(n.path) && l.listed[n.path] == nil && n.path != "C" {
+			foreign = append(foreign, n.path)
+		}
+	}
+	wait := l.ask(ctx, foreign)
+	for {
 		for len(l.todo) > 0 {
 			next := l.todo[len(l.todo)-1]
 			l.todo = l.todo[:len(l.todo)-1]
 			l.reach(next)
 		}
-		l.list(ctx)
+		if wait == nil {
+			wait = l.ask(ctx, slices.Collect(maps.Keys(l.pending)))
+		}
+		if wait == nil {
+			return
+		}
+		wait()
+		wait = nil
 	}
 }
 
@@ -166,7 +185,7 @@ func (l *loader) reach(n name) {
 			}
 			return
 		}
-		pt = &part{pkg: p, reached: map[string]bool{}, decls: map[ast.Node]*source.Decl{}}
+		pt = &part{pkg: p, reached: map[string]bool{}, decls: map[ast.Node]*source.Decl{}, sealing: sealing(p)}
 		l.parts[n.path] = pt
 	}
 	if n.ident == "" || pt.reached[n.ident] {
@@ -180,9 +199,31 @@ func (l *loader) reach(n name) {
 	l.keep(pt, d, n.ident)
 	if d.Kind == source.TypeDecl {
 		for _, m := range pt.pkg.Methods(n.ident) {
-			l.keep(pt, m, "")
+			if name := m.Name().Name; token.IsExported(name) || pt.sealing[name] {
+				l.keep(pt, m, "")
+			}
 		}
 	}
+}
+
+// sealing are the unexported methods of a package's interfaces.
+func sealing(p *source.Package) map[string]bool {
+	out := map[string]bool{}
+	for _, d := range p.Decls() {
+		if d.Type == nil {
+			continue
+		}
+		if it, ok := d.Type.Type.(*ast.InterfaceType); ok {
+			for _, f := range it.Methods.List {
+				for _, id := range f.Names {
+					if !id.IsExported() {
+						out[id.Name] = true
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // find returns a package by all means but a new call of the go command.
@@ -194,45 +235,64 @@ func (l *loader) find(importPath string) *source.Package {
 	if lp == nil || len(lp.GoFiles) == 0 {
 		return nil
 	}
-	p := l.parse(importPath, lp.Name, "", lp.GoFiles)
+	p := l.cache.packages[importPath]
+	if p == nil {
+		p = l.parse(importPath, lp.Name, "", lp.GoFiles)
+		l.cache.packages[importPath] = p
+	}
 	l.found[importPath] = p
 	return p
 }
 
-// list asks the go command for the pending packages and all that they import.
-func (l *loader) list(ctx context.Context) {
-	if len(l.pending) == 0 {
-		return
+// ask asks the go command for packages and all that they import. What it returns waits for
+// the answer; it is nil where there is nothing to ask.
+func (l *loader) ask(ctx context.Context, paths []string) (wait func()) {
+	if len(paths) == 0 {
+		return nil
 	}
-	paths := slices.Sorted(maps.Keys(l.pending))
-	if l.listed == nil {
-		l.listed = map[string]*packages.Package{}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	var pkgs []*packages.Package
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		cfg := goConfig(ctx, l.mod.Settings)
+		cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
+		pkgs, err = packages.Load(cfg, paths...)
+	}()
+	return func() {
+		<-done
+		packages.Visit(pkgs, nil, func(p *packages.Package) {
+			if l.listed[p.PkgPath] == nil {
+				l.listed[p.PkgPath] = p
+			}
+		})
+		for _, p := range paths {
+			if why := l.unusable(p, err); why != "" {
+				l.failed[p] = why
+				l.found[p] = nil
+			}
+		}
+		for _, names := range l.pending {
+			l.todo = append(l.todo, names...)
+		}
+		clear(l.pending)
 	}
-	cfg := goConfig(ctx, l.mod.Settings)
-	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
-	pkgs, err := packages.Load(cfg, paths...)
-	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		if l.listed[p.PkgPath] == nil {
-			l.listed[p.PkgPath] = p
-		}
-	})
-	for _, p := range paths {
-		lp := l.listed[p]
-		switch {
-		case err != nil:
-			l.failed[p] = err.Error()
-		case lp == nil || len(lp.GoFiles) == 0 && len(lp.Errors) == 0:
-			l.failed[p] = "it has no Go files for the configured build"
-		case len(lp.GoFiles) == 0:
-			l.failed[p] = strings.TrimSpace(lp.Errors[0].Msg)
-		}
-		if l.failed[p] != "" {
-			l.found[p] = nil
-			continue
-		}
-		l.todo = append(l.todo, l.pending[p]...)
+}
+
+// unusable says why a package that the go command was asked for cannot be read.
+func (l *loader) unusable(importPath string, err error) string {
+	lp := l.listed[importPath]
+	switch {
+	case err != nil:
+		return err.Error()
+	case lp != nil && len(lp.GoFiles) > 0:
+		return ""
+	case lp != nil && len(lp.Errors) > 0:
+		return strings.TrimSpace(lp.Errors[0].Msg)
 	}
-	clear(l.pending)
+	return "it has no Go files for the configured build"
 }
 
 // required reports whether go.mod requires a module that may hold the package.
@@ -280,6 +340,11 @@ func (l *loader) keep(pt *part, d *source.Decl, ident string) {
 		for _, v := range n.Values {
 			mention(v)
 		}
+	case *ast.TypeSpec:
+		if n.TypeParams != nil {
+			mention(n.TypeParams)
+		}
+		mention(withoutHidden(n).Type)
 	default:
 		mention(n)
 	}

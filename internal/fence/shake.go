@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/agentplan/sdk/internal/source"
 )
@@ -116,8 +117,13 @@ func (pt *part) keptSpecs(d *ast.GenDecl) ast.Decl {
 		if pt.decls[spec] == nil {
 			continue
 		}
-		if vs, ok := spec.(*ast.ValueSpec); ok && vs.Type != nil {
-			spec = &ast.ValueSpec{Names: vs.Names, Type: vs.Type}
+		switch s := spec.(type) {
+		case *ast.ValueSpec:
+			if s.Type != nil {
+				spec = &ast.ValueSpec{Names: s.Names, Type: s.Type}
+			}
+		case *ast.TypeSpec:
+			spec = withoutHidden(s)
 		}
 		specs = append(specs, spec)
 	}
@@ -125,4 +131,33 @@ func (pt *part) keptSpecs(d *ast.GenDecl) ast.Decl {
 		return nil
 	}
 	return &ast.GenDecl{TokPos: d.TokPos, Tok: d.Tok, Lparen: d.Lparen, Specs: specs, Rparen: d.Rparen}
+}
+
+// withoutHidden is a type whose unexported fields have a type without members. Nobody
+// outside the package can tell, save that the fields of more structs can be compared.
+func withoutHidden(ts *ast.TypeSpec) *ast.TypeSpec {
+	st, ok := ts.Type.(*ast.StructType)
+	if !ok || !slices.ContainsFunc(st.Fields.List, hidden) {
+		return ts
+	}
+	fields := &ast.FieldList{Opening: st.Fields.Opening, Closing: st.Fields.Closing}
+	for _, f := range st.Fields.List {
+		if hidden(f) {
+			f = &ast.Field{Names: f.Names, Type: &ast.StructType{
+				Struct: f.Type.Pos(),
+				Fields: &ast.FieldList{Opening: f.Type.Pos(), Closing: f.Type.Pos()},
+			}}
+		}
+		fields.List = append(fields.List, f)
+	}
+	return &ast.TypeSpec{
+		Name: ts.Name, TypeParams: ts.TypeParams, Assign: ts.Assign,
+		Type: &ast.StructType{Struct: st.Struct, Fields: fields},
+	}
+}
+
+// hidden reports whether a field can be seen in its package alone. Embedded ones lend
+// their members to others.
+func hidden(f *ast.Field) bool {
+	return len(f.Names) > 0 && !slices.ContainsFunc(f.Names, (*ast.Ident).IsExported)
 }

@@ -1,0 +1,45 @@
+package fence
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/agentplan/sdk/internal/source"
+)
+
+// Cache keeps the syntax of what fences import from outside the module, from one
+// [Set.CheckCode] to the next: a command that stays, and checks again after each edit,
+// reads it once. Its zero value is empty and ready. A change of go.mod, go.sum or the
+// configured build empties it. It is for use by one goroutine at a time.
+type Cache struct {
+	key      string
+	packages map[string]*source.Package
+	listed   map[string]*packages.Package
+}
+
+// open makes the cache ready for a module.
+func (c *Cache) open(mod *source.Module) {
+	s := mod.Settings
+	key := fmt.Sprintf("%q %q %q %q %v", s.Root, s.GOOS, s.GOARCH, s.Tags, s.Cgo)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(s.Abs(name))
+		key += fmt.Sprintf(" %q %v", data, err)
+	}
+	if c.key != key {
+		*c = Cache{key: key, packages: map[string]*source.Package{}, listed: map[string]*packages.Package{}}
+	}
+}
+
+// standard returns a package of the standard library, or nil.
+func (c *Cache) standard(mod *source.Module, importPath string) *source.Package {
+	if p := c.packages[importPath]; p != nil {
+		return p
+	}
+	p := mod.External(importPath)
+	if p != nil {
+		c.packages[importPath] = p
+	}
+	return p
+}

@@ -1,0 +1,129 @@
+package symbol
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/fence/nearest"
+	"github.com/agentplan/sdk/internal/fence/stdlib"
+)
+
+var (
+	pathText    = regexp.MustCompile(`^[A-Za-z0-9_./@-]+$`)
+	position    = regexp.MustCompile(`(#.*|(:\d+)+)$`)
+	placeholder = regexp.MustCompile(`^([A-Z][A-Z_]+|[a-z]|n+|foo|bar|baz|qux|name|example|(my|your|some|other)[a-z_-]*)$`)
+	qualified   = regexp.MustCompile(`^(.*/[^/.]*)\.([A-Z]\w*)(?:\.([A-Z]\w*))?(?:\(\))?$`)
+)
+
+// path judges a path that begins with a directory of the module, or with its import path.
+func (c *checker) path(p *page, text string) answer {
+	if c.isCode(text) {
+		return c.code(p, text)
+	}
+	rel := position.ReplaceAllString(text, "")
+	module := c.mod.Settings.Module
+	imported := rel == module || strings.HasPrefix(rel, module+"/")
+	if imported {
+		rel = strings.TrimPrefix(strings.TrimPrefix(rel, module), "/")
+	}
+	if strings.Contains(rel, "...") || strings.Contains(rel, "@") || !pathText.MatchString(rel) && rel != "" {
+		return skip("a pattern, or no path")
+	}
+	rel = path.Clean(rel)
+	if rel == "." {
+		return exists("the module")
+	}
+	first, _, _ := strings.Cut(rel, "/")
+	switch {
+	case path.IsAbs(rel) || first == "..":
+		return skip("a path that does not begin in the module")
+	case !imported && !c.isDir(first):
+		return skip("a path that does not begin with a directory of the module")
+	case c.exists(rel):
+		return exists("path")
+	case slices.ContainsFunc(strings.Split(rel, "/"), isPlaceholder):
+		return skip("a path with a placeholder")
+	case c.inGen(rel):
+		return skip("a path in the directory of generated Go")
+	case entryText.MatchString(text) && c.inFamily(text):
+		return skip("a name like those of catalog entries, and no path")
+	case c.exists(path.Join(path.Dir(p.path), rel)), c.exists(path.Join(c.mod.Settings.Docs, rel)):
+		return exists("path from the page")
+	case c.inStandard(rel):
+		return exists("package of the standard library")
+	}
+	if m := qualified.FindStringSubmatch(rel); m != nil {
+		if pkg := c.mod.Package(m[1]); pkg != nil {
+			return c.inPackage(p, pkg.Name, m[1:], pkg)
+		}
+	}
+	return missing(text, "there is no such file, directory or package%s", nearest.Hint(rel, c.siblings(rel)))
+}
+
+// isCode reports whether a text with a slash is Go code all the same: planmode.Get(a/b).
+func (c *checker) isCode(text string) bool {
+	i := strings.IndexByte(text, '/')
+	return strings.ContainsAny(text[:i], "([{*&") || strings.Contains(text, "//")
+}
+
+func isPlaceholder(element string) bool {
+	base, _, _ := strings.Cut(element, ".")
+	return placeholder.MatchString(base)
+}
+
+// inFamily reports whether catalog entries have names that begin as the text does.
+func (c *checker) inFamily(text string) bool {
+	first, _, _ := strings.Cut(text, "/")
+	for name := range c.names {
+		if strings.HasPrefix(name, first+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) inGen(rel string) bool {
+	gen := c.mod.Settings.Gen
+	return gen != "" && (rel == gen || strings.HasPrefix(rel, gen+"/"))
+}
+
+func (c *checker) inStandard(rel string) bool {
+	root := stdlib.Root(c.mod)
+	if root == "" {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(rel)))
+	return err == nil
+}
+
+func (c *checker) isDir(rel string) bool {
+	info, err := os.Stat(c.mod.Settings.Abs(rel))
+	return err == nil && info.IsDir()
+}
+
+func (c *checker) exists(rel string) bool {
+	_, err := os.Stat(c.mod.Settings.Abs(rel))
+	return err == nil
+}
+
+// siblings are the paths beside one that does not exist, or beside the first of its
+// directories that does not.
+func (c *checker) siblings(rel string) []string {
+	dir := path.Dir(rel)
+	for dir != "." && !c.isDir(dir) {
+		rel, dir = dir, path.Dir(dir)
+	}
+	entries, err := os.ReadDir(c.mod.Settings.Abs(dir))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, path.Join(dir, e.Name()))
+	}
+	return out
+}
