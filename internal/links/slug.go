@@ -81,10 +81,9 @@ func newAnchors(doc *markdown.Doc) *anchors {
 	for _, name := range Slugs(texts) {
 		a.add(name)
 	}
-	for id := range doc.IDs() {
-		a.exact[id] = true
+	for _, id := range sortedByLine(doc.IDs()) {
+		a.add(id)
 	}
-	a.names = append(a.names, sortedByLine(doc.IDs())...)
 	for _, name := range append(slugs(bare, isWord), slugs(bare, isWordOrNumber)...) {
 		a.lenient[name] = true
 	}

@@ -61,49 +61,19 @@ func relative(from, to string) string {
 }
 
 // loose judges text that has the form of a reference without a definition. It is a fault
-// only where it was certainly meant: the page in another language defines the label, or
-// this page defines one that is a slip away.
+// only where it was certainly meant as one.
 func (c *checker) loose(p *markdown.Page, out *finding.List) {
-	found := p.Doc.Loose(p.Doc.Root)
-	if len(found) == 0 {
-		return
-	}
-	own := p.Doc.Definitions()
-	lines := map[string]int{}
-	for label, l := range own {
-		lines[label] = l.Line
-	}
-	labels := sortedByLine(lines)
-	for _, l := range found {
-		if _, defined := own[l.Label]; defined || p.Generated(l.Line) {
+	for _, l := range p.Doc.Loose(p.Doc.Root) {
+		if _, defined := p.Doc.Definitions()[l.Label]; defined || p.Generated(l.Line) {
 			continue
 		}
-		if path, def, ok := c.definedElsewhere(p, l.Label); ok {
-			out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; define it, as %s:%d does", l.Label, path, def.Line)
-			continue
-		}
-		if l.Short || len([]rune(l.Label)) < 4 {
-			continue
-		}
-		for _, label := range labels {
-			if editDistance(l.Label, label, 2) < 2 {
-				out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; did you mean [%s]?", l.Label, strings.ToLower(label))
-				break
-			}
+		m, ok := c.Pages.Meant(p, l)
+		switch {
+		case !ok:
+		case m.Page == p:
+			out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; did you mean [%s]?", strings.ToLower(l.Label), m.Definition.Label)
+		default:
+			out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; define it, as %s:%d does", m.Definition.Label, m.Page.Path, m.Definition.Line)
 		}
 	}
-}
-
-// definedElsewhere finds a label among the definitions of the page's other languages.
-func (c *checker) definedElsewhere(p *markdown.Page, label string) (string, markdown.Link, bool) {
-	for _, s := range p.Group.Sides {
-		other := c.Pages.Page(s.Path)
-		if other == nil || other == p {
-			continue
-		}
-		if l, ok := other.Doc.Definitions()[label]; ok {
-			return s.Path, l, true
-		}
-	}
-	return "", markdown.Link{}, false
 }

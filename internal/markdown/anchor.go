@@ -7,8 +7,11 @@ import (
 )
 
 // IDs returns the explicit anchors of the page, each with the line of the first tag that
-// defines it: every id attribute, and the name attribute of a elements.
-func (d *Doc) IDs() map[string]int {
+// defines it: every id attribute, and the name attribute of a elements. The caller must
+// not change the map.
+func (d *Doc) IDs() map[string]int { return d.ids() }
+
+func (d *Doc) readIDs() map[string]int {
 	ids := map[string]int{}
 	add := func(id string, line int) {
 		if _, ok := ids[id]; id != "" && !ok {

@@ -87,8 +87,11 @@ func plainSpans(block ast.Node) []span {
 	return out
 }
 
-// Definitions returns the references that the page defines, by normalized label.
-func (d *Doc) Definitions() map[string]Link {
+// Definitions returns the references that the page defines, by normalized label. The
+// caller must not change the map.
+func (d *Doc) Definitions() map[string]Link { return d.definitions() }
+
+func (d *Doc) readDefinitions() map[string]Link {
 	out := map[string]Link{}
 	for _, l := range d.Links(d.Root) {
 		if l.Kind != Definition {
@@ -100,4 +103,53 @@ func (d *Doc) Definitions() map[string]Link {
 		}
 	}
 	return out
+}
+
+// Meant is the definition that a loose reference was certainly meant for.
+type Meant struct {
+	Page       *Page
+	Definition Link
+}
+
+// Meant finds the definition that a loose reference of a page was certainly meant for: the
+// page in another language defines its label, or its own page defines one that is a slip
+// away. The result is false for what may as well be text.
+func (s *Set) Meant(p *Page, l Loose) (Meant, bool) {
+	for _, side := range p.Group.Sides {
+		other := s.Page(side.Path)
+		if other == nil || other == p {
+			continue
+		}
+		if def, ok := other.Doc.Definitions()[l.Label]; ok {
+			return Meant{other, def}, true
+		}
+	}
+	if l.Short || len([]rune(l.Label)) < 4 {
+		return Meant{}, false
+	}
+	var best Meant
+	for label, def := range p.Doc.Definitions() {
+		if isSlip([]rune(l.Label), []rune(label)) && (best.Page == nil || def.Line < best.Definition.Line) {
+			best = Meant{p, def}
+		}
+	}
+	return best, best.Page != nil
+}
+
+// isSlip reports whether one inserted, missing or replaced letter makes a and b equal.
+func isSlip(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 0:
+		return i < len(a) && slices.Equal(a[i+1:], b[i+1:])
+	case 1:
+		return slices.Equal(a[i:], b[i+1:])
+	}
+	return false
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -26,6 +27,9 @@ type Doc struct {
 
 	skipped int   // lines of front matter
 	at      []int // offset of each line in Source
+
+	ids         func() map[string]int
+	definitions func() map[string]Link
 }
 
 // Parse parses a page. Every text is a page; front matter of YAML or TOML at its start
@@ -33,6 +37,8 @@ type Doc struct {
 func Parse(src []byte) *Doc {
 	norm := normalize(src)
 	d := &Doc{}
+	d.ids = sync.OnceValue(d.readIDs)
+	d.definitions = sync.OnceValue(d.readDefinitions)
 	d.Source, d.skipped = cutFrontMatter(norm)
 	for pos := 0; pos < len(d.Source); {
 		d.at = append(d.at, pos)

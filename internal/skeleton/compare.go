@@ -1,0 +1,196 @@
+package skeleton
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
+)
+
+// comparison compares the page b with the reference page a.
+type comparison struct {
+	pathA, pathB string
+	stretches    []*stretch
+	links        []pair // links that lead to the same page or file
+	out          finding.List
+}
+
+// stretch is a run of nodes that one page has and the other has not, or has others.
+type stretch struct {
+	a, b  []*node
+	prevA *node // before the stretch
+	prevB *node
+	nextB *node // behind it
+	home  *node // of b: what it lies in; nil for the page
+	run   *run
+}
+
+// run is paragraphs in a row, with nothing else between them.
+type run struct{ proseA, proseB int }
+
+func (c *comparison) add(line int, format string, args ...any) {
+	c.out.Add(c.pathB, max(line, 1), finding.Structure, "%s", fmt.Sprintf(format, args...)+"; write both pages alike")
+}
+
+// sequences compares what two pages hold in the same place. Within a list or table whose
+// length differs, which has been said, what one page lacks is passed over.
+func (c *comparison) sequences(a, b []*node, home *node, counted bool) {
+	if same(a, b) {
+		c.pairLinks(a, b)
+		return
+	}
+	var open *stretch
+	var prev pair
+	current := &run{}
+	for _, p := range align(a, b) {
+		current = current.next(p)
+		if p.a != nil && p.b != nil {
+			if open != nil {
+				open.nextB = p.b
+			}
+			open = nil
+			c.nodes(p.a, p.b)
+		} else if n := either(p); n.kind != prose && !counted {
+			if open == nil {
+				open = &stretch{prevA: prev.a, prevB: prev.b, home: home, run: current}
+				c.stretches = append(c.stretches, open)
+			}
+			if p.a != nil {
+				open.a = append(open.a, p.a)
+			} else {
+				open.b = append(open.b, p.b)
+			}
+		}
+		if p.a != nil {
+			prev.a = p.a
+		}
+		if p.b != nil {
+			prev.b = p.b
+		}
+	}
+}
+
+// next returns the run that the nodes of a pair belong to, and counts them.
+func (r *run) next(p pair) *run {
+	if k := either(p).kind; k != prose && k != link && k != image {
+		return &run{}
+	}
+	if p.a != nil && p.a.kind == prose {
+		r.proseA++
+	}
+	if p.b != nil && p.b.kind == prose {
+		r.proseB++
+	}
+	return r
+}
+
+// either returns the node that a pair has.
+func either(p pair) *node {
+	if p.a != nil {
+		return p.a
+	}
+	return p.b
+}
+
+// same reports whether two sequences are the same skeleton.
+func same(a, b []*node) bool {
+	a, b = parts(a), parts(b)
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].whole != b[i].whole {
+			return false
+		}
+	}
+	return true
+}
+
+// parts returns a sequence without prose.
+func parts(seq []*node) []*node {
+	var out []*node
+	for _, n := range seq {
+		if n.kind != prose {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// pairLinks notes the links of two sequences that are the same.
+func (c *comparison) pairLinks(a, b []*node) {
+	a, b = parts(a), parts(b)
+	for i := range a {
+		if a[i].kind == link {
+			c.links = append(c.links, pair{a[i], b[i]})
+		}
+		c.pairLinks(a[i].kids, b[i].kids)
+	}
+}
+
+// nodes compares two nodes that are the same part of the page.
+func (c *comparison) nodes(a, b *node) {
+	if a.whole == b.whole {
+		c.pairLinks([]*node{a}, []*node{b})
+		return
+	}
+	switch {
+	case a.kind == code && a.key == b.key:
+		c.code(a, b)
+	case a.key != b.key, a.count != b.count:
+		c.add(b.line, "%s where %s:%d has %s%s", b.text, c.pathA, a.line, a.text, c.odd(a, b))
+	}
+	if a.kind != code {
+		c.sequences(a.kids, b.kids, b, a.count != b.count)
+	}
+}
+
+// odd names the first item or row that has no counterpart.
+func (c *comparison) odd(a, b *node) string {
+	if a.count == b.count {
+		return ""
+	}
+	for _, p := range align(a.kids, b.kids) {
+		switch {
+		case p.b == nil:
+			return fmt.Sprintf(" (nothing matches %s:%d)", c.pathA, p.a.line)
+		case p.a == nil:
+			return fmt.Sprintf(" (nothing matches line %d)", p.b.line)
+		}
+	}
+	return ""
+}
+
+// code reports the first line of code that differs.
+func (c *comparison) code(a, b *node) {
+	i := 0
+	for i < len(a.lines) && i < len(b.lines) && a.lines[i].text == b.lines[i].text {
+		i++
+	}
+	switch {
+	case i == len(b.lines):
+		last := b.line
+		if i > 0 {
+			last = b.lines[i-1].line
+		}
+		c.add(last, "the code ends where %s:%d has `%s`", c.pathA, a.lines[i].line, excerpt(a.lines[i].text))
+	case i == len(a.lines):
+		last := a.line
+		if i > 0 {
+			last = a.lines[i-1].line
+		}
+		c.add(b.lines[i].line, "the code has `%s` where that of %s:%d ends", excerpt(b.lines[i].text), c.pathA, last)
+	default:
+		c.add(b.lines[i].line, "the code has `%s` where %s:%d has `%s`", excerpt(b.lines[i].text), c.pathA, a.lines[i].line, excerpt(a.lines[i].text))
+	}
+}
+
+// excerpt is a line of code, cut to what a message can hold.
+func excerpt(s string) string {
+	const most = 60
+	r := []rune(strings.TrimRight(s, " \t"))
+	if len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(r)
+}

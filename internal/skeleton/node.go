@@ -1,0 +1,142 @@
+package skeleton
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/agentplan/sdk/internal/markdown"
+)
+
+// kind is what a node of the skeleton is.
+type kind int
+
+const (
+	prose kind = iota // a paragraph: it only helps to align, and nobody must have as many
+	heading
+	list
+	item
+	table
+	row
+	code
+	quote
+	rule
+	tag
+	link
+	image
+	region
+	switcher
+)
+
+// node is one part of a page's skeleton.
+type node struct {
+	kind kind
+	key  string // what must be equal beside the kids
+	text string // what it is, for people
+	line int
+	kids []*node
+
+	whole string      // key of the node with its kids; equal ones have the same skeleton
+	count int         // of kids that must be equal in number: items, rows
+	lines []codeLine  // of code
+	info  string      // of code
+	frag  string      // of a link: the fragment to compare; see anyFragment
+	block int         // of a link: the line of the block that it stands in
+	body  []ast.Node  // what hints are read from
+	hints func() hint // made when first needed
+}
+
+// end returns the last line of the page on which a part of the node starts.
+func (n *node) end() int {
+	last := n.line
+	for _, k := range n.kids {
+		last = max(last, k.end())
+	}
+	return last
+}
+
+// seal computes whole; the kids are sealed already.
+func (n *node) seal() {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s", n.kind, n.key)
+	for _, l := range n.lines {
+		b.WriteString("\n" + l.text)
+	}
+	b.WriteByte('{')
+	for _, k := range n.kids {
+		if k.kind != prose {
+			b.WriteString(k.whole)
+		}
+	}
+	b.WriteString("};")
+	n.whole = b.String()
+}
+
+// hint is what a block says in words that stay the same in every language: code, numbers.
+// It decides which of several blocks of one skeleton is the one that another page lacks.
+type hint []string
+
+func readHints(doc *markdown.Doc, body []ast.Node) hint {
+	var h hint
+	for _, root := range body {
+		_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if !entering {
+				return ast.WalkContinue, nil
+			}
+			switch n := n.(type) {
+			case *ast.CodeSpan:
+				for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+					if t, ok := c.(*ast.Text); ok {
+						h = append(h, "`"+string(t.Segment.Value(doc.Source)))
+					}
+				}
+				return ast.WalkSkipChildren, nil
+			case *ast.FencedCodeBlock, *ast.CodeBlock:
+				for i := range min(n.Lines().Len(), 20) {
+					seg := n.Lines().At(i)
+					h = append(h, string(seg.Value(doc.Source)))
+				}
+			case *ast.Link:
+				h = append(h, string(n.Destination))
+			case *ast.Text:
+				h = append(h, latinWords(string(n.Segment.Value(doc.Source)))...)
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	slices.Sort(h)
+	return slices.Compact(h)
+}
+
+// latinWords returns the runs of ASCII letters and digits that hold a capital or a digit,
+// which translations tend to keep.
+func latinWords(s string) []string {
+	words := strings.FieldsFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+	return slices.DeleteFunc(words, func(w string) bool {
+		return !strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' })
+	})
+}
+
+// unlike returns 0 for the same hints and most for hints that share nothing.
+func (h hint) unlike(g hint, most int) int {
+	common, i, j := 0, 0, 0
+	for i < len(h) && j < len(g) {
+		switch c := strings.Compare(h[i], g[j]); {
+		case c < 0:
+			i++
+		case c > 0:
+			j++
+		default:
+			common, i, j = common+1, i+1, j+1
+		}
+	}
+	all := len(h) + len(g) - common
+	if all == 0 {
+		return 0
+	}
+	return most - most*common/all
+}
