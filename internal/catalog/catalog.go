@@ -84,7 +84,7 @@ type build struct {
 }
 
 func (b *build) run(ctx context.Context) {
-	b.x = extract.New(ctx, b.mod, b.selectedPackages(), b.Settings.Gen != "", &b.List)
+	b.x = extract.New(ctx, b.mod, b.selected(), b.Settings.Gen != "", &b.List)
 	b.selectEntries()
 	b.checkOwners()
 	tagged := b.x.Tagged()

@@ -143,15 +143,20 @@ func commonRegions(slots []*slot, have []page.Region) [][2]int {
 	return out
 }
 
-// selectedPackages are the packages that selectors name.
-func (b *build) selectedPackages() []*source.Package {
-	var out []*source.Package
+// selected are the declarations that selectors ask for by name.
+func (b *build) selected() []*source.Decl {
+	var out []*source.Decl
 	for _, s := range b.slots {
 		for _, text := range s.selectors {
-			if sel, err := parseSelector(text); err == nil {
-				if p := b.mod.Package(sel.dir); p != nil {
-					out = append(out, p)
-				}
+			sel, err := parseSelector(text)
+			if err != nil || sel.name == "" || b.mod.Package(sel.dir) == nil {
+				continue
+			}
+			p := b.mod.Package(sel.dir)
+			if sel.name == "*" {
+				out = append(out, p.Decls()...)
+			} else if d := p.Decl(sel.name); d != nil {
+				out = append(out, d)
 			}
 		}
 	}

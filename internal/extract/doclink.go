@@ -146,15 +146,18 @@ type link struct {
 	dangling bool // no package of that name is known at all
 }
 
-// suspectLinks collects the links of all doc comments and returns the packages of which
-// some name members that the syntax does not show.
-func (x *Extractor) suspectLinks() []*source.Package {
-	var out []*source.Package
+// suspectLinks collects the links of all doc comments and returns the types of which some
+// name members that the syntax does not show.
+func (x *Extractor) suspectLinks() []*source.Decl {
+	var out []*source.Decl
 	for _, p := range x.mod.Packages {
 		x.eachLink(p, func(l link) {
 			x.links = append(x.links, l)
-			if l.pkg != nil && l.pkg.InModule() && l.recv != "" && l.pkg.Decl(l.recv) != nil && !x.declared(l.pkg, l.recv, l.name) {
-				out = append(out, l.pkg)
+			if l.pkg == nil || !l.pkg.InModule() || l.recv == "" || x.declared(l.pkg, l.recv, l.name) {
+				return
+			}
+			if d := l.pkg.Decl(l.recv); d != nil {
+				out = append(out, d)
 			}
 		})
 	}

@@ -39,23 +39,21 @@ type entryKey struct {
 	kind model.Kind
 }
 
-// New reads the module's directives. Selected are the packages from which declarations
-// will be asked for by name; guards asks for [model.Entry.Guard].
-func New(ctx context.Context, mod *source.Module, selected []*source.Package, guards bool, out *finding.List) *Extractor {
+// New reads the module's directives. Selected are the declarations that will be asked for
+// by name; guards asks for [model.Entry.Guard].
+func New(ctx context.Context, mod *source.Module, selected []*source.Decl, guards bool, out *finding.List) *Extractor {
 	x := &Extractor{mod: mod, out: out, guards: guards, entries: map[entryKey]*model.Entry{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
 	x.collectTagged()
 	roots := slices.Clone(selected)
-	deep := map[*source.Package]bool{}
+	var deep []*source.Decl
 	for _, t := range x.tagged {
-		roots = append(roots, t.decl.File.Pkg)
 		if t.kind == model.Tool {
-			deep[t.decl.File.Pkg] = true
+			deep = append(deep, t.decl)
 		}
+		roots = append(roots, t.decl)
 	}
-	suspects := x.suspectLinks()
-	roots = append(roots, suspects...)
-	slices.SortFunc(roots, func(a, b *source.Package) int { return strings.Compare(a.Path, b.Path) })
-	x.missing = mod.NeedExternals(ctx, slices.Compact(roots), deep)
+	roots = append(roots, x.suspectLinks()...)
+	x.missing = mod.NeedExternals(ctx, roots, deep)
 	x.reportMissing()
 	x.checkTagged()
 	x.sortTagged()

@@ -126,6 +126,9 @@ func (x *Extractor) linksIn(file *source.File, g *ast.CommentGroup, f func(link)
 		case dl.ImportPath == "":
 			l.pkg = file.Pkg
 		default:
+			if x.mod.StandardDeclares(dl.ImportPath, dl.Recv, dl.Name) {
+				continue
+			}
 			if l.pkg = x.mod.Lookup(dl.ImportPath); l.pkg == nil {
 				l.pkg = x.mod.External(dl.ImportPath)
 			}

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -31,46 +30,38 @@ func (e *externals) wanted(importPath string) *Package {
 	return e.loaded[importPath]
 }
 
-// NeedExternals makes the types of packages outside the module available to what the
-// given packages embed, alias or are defined as, directly and through other packages, and
-// in the deep ones to the types of all struct fields.
-// It must be called before the first call of [Module.Types]. It returns the import paths
+// NeedExternals makes the types of packages outside the module available as far as the
+// given types are made of them: by what they embed, alias or are defined as, directly
+// and through other types, and of the deep ones by the types of their fields as well; and
+// what the constants of their packages are made of. It must be called before the first call of [Module.Types]. It returns the import paths
 // that could not be read, each with the go command's words.
-func (m *Module) NeedExternals(ctx context.Context, roots []*Package, deep map[*Package]bool) (missing map[string]string) {
-	var queue, thirdParty []string
-	want := func(importPath string) {
-		if importPath != "unsafe" && importPath != "C" && !m.ext.typed[importPath] &&
-			m.byPath[importPath] == nil && !m.isOwn(importPath) {
-			m.ext.typed[importPath] = true
-			queue = append(queue, importPath)
-		}
+func (m *Module) NeedExternals(ctx context.Context, roots, deep []*Decl) (missing map[string]string) {
+	r := &reach{m: m, seen: map[*Decl]bool{}, unread: map[string][]string{}}
+	for _, d := range deep {
+		r.decl(d, true)
 	}
-	for _, p := range m.closure(roots) {
-		for importPath := range m.embedded(p, deep[p]) {
-			want(importPath)
-		}
-	}
-	for _, importPath := range queue {
-		if m.External(importPath) == nil {
-			thirdParty = append(thirdParty, importPath)
-		}
-	}
-	slices.Sort(thirdParty)
-	missing = m.listExternals(ctx, thirdParty)
-	for len(queue) > 0 {
-		p := m.External(queue[0])
-		queue = queue[1:]
-		if p == nil {
-			continue
-		}
-		for dep := range m.embedded(p, false) {
-			if r := p.imports[dep]; r != "" {
-				dep = r
+	for _, d := range roots {
+		r.decl(d, false)
+		for _, c := range d.File.Pkg.Decls() {
+			if c.Kind == ConstDecl {
+				r.decl(c, false) // it may belong to a type of the roots
 			}
-			want(dep)
 		}
 	}
+	var paths []string
+	for importPath := range r.unread {
+		paths = append(paths, importPath)
+	}
+	slices.Sort(paths)
+	missing = m.listExternals(ctx, paths)
 	clear(m.imports) // names of packages are better known now
+	for _, importPath := range paths {
+		if p := m.External(importPath); p != nil {
+			for _, name := range r.unread[importPath] {
+				r.decl(p.Decl(name), false)
+			}
+		}
+	}
 	return missing
 }
 
@@ -98,119 +89,6 @@ func (m *Module) External(importPath string) *Package {
 func (m *Module) isOwn(importPath string) bool {
 	rest, ok := strings.CutPrefix(importPath, m.Settings.Module+"/")
 	return ok && m.inGen(rest)
-}
-
-// closure is the packages and all packages of the module that they import, directly or
-// not.
-func (m *Module) closure(roots []*Package) []*Package {
-	seen := map[*Package]bool{}
-	var out []*Package
-	var visit func(p *Package)
-	visit = func(p *Package) {
-		if seen[p] {
-			return
-		}
-		seen[p] = true
-		out = append(out, p)
-		for _, f := range p.Files {
-			if f.AST == nil {
-				continue
-			}
-			for _, spec := range f.AST.Imports {
-				if dep := m.byPath[strings.Trim(spec.Path.Value, "`\"")]; dep != nil {
-					visit(dep)
-				}
-			}
-		}
-	}
-	for _, p := range roots {
-		visit(p)
-	}
-	return out
-}
-
-// embedded returns the import paths whose types p's own types embed, alias or are
-// defined as: without them, methods and fields would be missing. If deep is set, the
-// types of all struct fields count as well.
-func (m *Module) embedded(p *Package, deep bool) map[string]bool {
-	out := map[string]bool{}
-	for _, f := range p.Files {
-		if f.AST == nil {
-			continue
-		}
-		var imports map[string]string
-		add := func(e ast.Expr) {
-			name := qualifier(e)
-			if name == "" {
-				return
-			}
-			if imports == nil {
-				imports = m.Imports(f)
-			}
-			if importPath := imports[name]; importPath != "" {
-				out[importPath] = true
-			}
-		}
-		for _, d := range f.AST.Decls {
-			gd, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range gd.Specs {
-				if ts, ok := spec.(*ast.TypeSpec); ok {
-					madeOf(ts.Type, deep, add)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// madeOf calls add with each type whose members become members of a type with this
-// type expression.
-func madeOf(e ast.Expr, deep bool, add func(ast.Expr)) {
-	switch t := e.(type) {
-	case *ast.StructType, *ast.InterfaceType:
-		for _, f := range Fields(t) {
-			switch {
-			case len(f.Names) == 0:
-				add(f.Type)
-			case deep:
-				eachQualified(f.Type, add)
-			}
-		}
-	default:
-		add(e)
-	}
-}
-
-func eachQualified(e ast.Expr, add func(ast.Expr)) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			add(sel)
-		}
-		return true
-	})
-}
-
-// qualifier returns the package name before the named type at the core of an
-// expression, or "".
-func qualifier(e ast.Expr) string {
-	switch t := e.(type) {
-	case *ast.SelectorExpr:
-		if id, ok := t.X.(*ast.Ident); ok {
-			return id.Name
-		}
-	case *ast.StarExpr:
-		return qualifier(t.X)
-	case *ast.ParenExpr:
-		return qualifier(t.X)
-	case *ast.IndexExpr:
-		return qualifier(t.X)
-	case *ast.IndexListExpr:
-		return qualifier(t.X)
-	}
-	return ""
 }
 
 // listExternals asks the go command for the files of the packages and of all they
