@@ -45,11 +45,11 @@ func (b *build) compareGen(name string, want []byte) {
 	case err == nil:
 		b.Findings = append(b.Findings, finding.Finding{
 			Path: name, Line: 1, Rule: finding.GenStale,
-			Message: "generated Go is not what the source gives; run " + b.Settings.GenCommand(),
+			Message: "generated Go is not what the source gives; run `" + b.Settings.GenCommand() + "`",
 			Diff:    unified(name, string(have), string(want), 0),
 		})
 	case os.IsNotExist(err):
-		b.Add(name, 1, finding.GenStale, "generated Go is missing; run %s", b.Settings.GenCommand())
+		b.Add(name, 1, finding.GenStale, "generated Go is missing; run `%s`", b.Settings.GenCommand())
 	default:
 		b.Fail(name, 0, "read: %v", err)
 		return
@@ -79,7 +79,7 @@ func (b *build) leftovers(produced, folders map[string]bool) {
 		}
 		switch {
 		case gogen.IsGenerated(src):
-			b.Add(rel, 1, finding.GenStale, "generated Go that is no longer produced; run %s, which deletes it", b.Settings.GenCommand())
+			b.Add(rel, 1, finding.GenStale, "generated Go that is no longer produced; run `%s`, which deletes it", b.Settings.GenCommand())
 			b.Changes = append(b.Changes, Change{Path: rel, Remove: true})
 		case folders[path.Dir(rel)]:
 			b.Add(rel, 1, finding.GenStale, "hand-written Go in a folder of generated Go; move it to another folder")

@@ -122,7 +122,7 @@ func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) 
 		stale = true
 		b.Findings = append(b.Findings, finding.Finding{
 			Path: s.Path, Line: r.Line, Rule: finding.RegionStale,
-			Message: "the region for " + strings.Join(r.Selectors, " ") + " is not what the source gives; run " + b.Settings.GenCommand(),
+			Message: "the region for " + strings.Join(r.Selectors, " ") + " is not what the source gives; run `" + b.Settings.GenCommand() + "`",
 			Diff:    unified(s.Path, s.Page.Body(i), text, r.Line),
 		})
 	}
