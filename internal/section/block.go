@@ -1,10 +1,14 @@
 package section
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	gmtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // fill gives a section its text, blocks and comments.
@@ -106,7 +110,7 @@ func (d *document) fillBlocks(s *Section, dropped map[int]bool) {
 // lastLine is the index of the last line of a node: blank lines behind it do not count.
 func (d *document) lastLine(i, end int) int {
 	if i+1 < len(d.nodes) {
-		end = min(end, d.nodes[i+1].line)
+		end = min(end, max(d.nodes[i+1].line, d.nodes[i].line+1))
 	}
 	for l := d.nodes[i].line + 1; l < end; l++ {
 		if d.inBody(l) || d.isMarker(l) {
@@ -157,42 +161,37 @@ func isComment(n ast.Node) bool {
 	return ok && block.HTMLBlockType == ast.HTMLBlockType2
 }
 
-// hasTag reports whether a block holds HTML among its text.
-func hasTag(n ast.Node) bool {
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if c.Kind() == ast.KindRawHTML {
-			return true
-		}
-	}
-	return false
-}
+// anchorOnly matches text that has anchor tags and nothing that a reader sees.
+var anchorOnly = regexp.MustCompile(`^\s*<a\s(\s|[^<>]*>|</a>|<a\s)*$`)
 
-// isAnchor reports whether a node has tags and nothing that a reader sees.
-func isAnchor(n node, lines []string) bool {
+// isAnchor reports whether a block is one or more anchors and nothing else.
+func isAnchor(n node, src []byte) bool {
 	switch n.Kind() {
-	case ast.KindParagraph:
-		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-			if c.Kind() != ast.KindRawHTML {
-				return false
-			}
-		}
-		return n.ChildCount() > 0 && strings.HasPrefix(strings.TrimSpace(lines[n.line]), "<a ")
-	case ast.KindHTMLBlock:
-		return strings.HasPrefix(strings.TrimSpace(lines[n.line]), "<a ")
+	case ast.KindParagraph, ast.KindHTMLBlock:
+		return anchorOnly.Match(n.Lines().Value(src))
 	}
 	return false
 }
 
-// plainText is the text of a heading without its markup.
-func plainText(n ast.Node, src []byte) string {
+// plainText is the text of a heading without its markup. Few headings have any.
+func plainText(raw string) string {
+	raw = strings.TrimSpace(raw)
+	if !strings.ContainsAny(raw, "\\`*_&<>![]\n") {
+		return raw
+	}
+	src := []byte(raw)
+	root := parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 0)),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+	).Parse(gmtext.NewReader(src))
 	var b strings.Builder
-	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Text:
-			b.Write(n.Segment.Value(src))
+			b.Write(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(n.Segment.Value(src)))))
 			if n.SoftLineBreak() || n.HardLineBreak() {
 				b.WriteByte(' ')
 			}
@@ -205,5 +204,5 @@ func plainText(n ast.Node, src []byte) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	return b.String()
+	return strings.TrimSpace(b.String())
 }

@@ -7,6 +7,7 @@
 package section
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
@@ -14,11 +15,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/agentplan/sdk/internal/page"
 )
@@ -128,7 +130,10 @@ type document struct {
 	lines []string
 	page  *page.Page
 	nodes []node
-	inner []inner // comments that are no child of the document
+	src   []byte // what goldmark sees: the lines after the front matter
+
+	lineAt func(offset int) int // the index of the line of an offset in src
+	inner  []inner              // comments that are no child of the document
 
 	markers map[int]bool // indexes of the lines that are markers of regions
 }
@@ -147,59 +152,88 @@ type inner struct {
 	words []string
 }
 
+// read parses the page after its front matter. The blocks are enough for nearly every
+// page, and inlines are what takes the time.
 func (d *document) read(front int) {
 	if front == len(d.lines) {
 		return
 	}
-	text := strings.Join(d.lines[front:], "\n")
 	starts := make([]int, 0, len(d.lines)-front)
 	for i, at := front, 0; i < len(d.lines); i++ {
 		starts = append(starts, at)
 		at += len(d.lines[i]) + 1
 	}
-	lineAt := func(offset int) int { return front + sort.SearchInts(starts, offset+1) - 1 }
-	src := []byte(text)
-	root := markdown().Parse(gmtext.NewReader(src))
+	d.src = []byte(strings.Join(d.lines[front:], "\n"))
+	d.lineAt = func(offset int) int { return front + sort.SearchInts(starts, offset+1) - 1 }
+	root := parse(d.src, nil)
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		if n.Pos() < 0 || d.inBody(lineAt(n.Pos())) {
+		at := position(n)
+		if at < 0 || d.inBody(d.lineAt(at)) {
 			continue
 		}
-		line := lineAt(n.Pos())
-		words, about := aboutWords(htmlText(n, src))
-		d.nodes = append(d.nodes, node{Node: n, line: line, words: words, isAbout: about})
-		if !isComment(n) {
-			d.readInner(n, src, lineAt)
-		}
+		added := node{Node: n, line: d.lineAt(at)}
+		added.words, added.isAbout = aboutWords(htmlText(n, d.src))
+		d.nodes = append(d.nodes, added)
 	}
-	for i, n := range d.nodes {
-		if h, ok := n.Node.(*ast.Heading); ok {
-			d.nodes[i].words = []string{plainText(h, src)}
+	if mayHoldInner(d.src) {
+		d.readInner()
+	}
+}
+
+// parse parses Markdown with tables: its blocks, and what inlines the parsers know.
+func parse(src []byte, inlines []util.PrioritizedValue) ast.Node {
+	transformers := append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(inlines...),
+		parser.WithParagraphTransformers(transformers...),
+	).Parse(gmtext.NewReader(src))
+}
+
+// position is the offset at which a block starts. That of a table may be the start of a
+// paragraph right before it.
+func position(n ast.Node) int {
+	if n.Kind() == extast.KindTable && n.FirstChild() != nil && n.FirstChild().Pos() >= 0 {
+		return n.FirstChild().Pos()
+	}
+	return n.Pos()
+}
+
+// mayHoldInner reports whether a comment about something does not start its line.
+func mayHoldInner(src []byte) bool {
+	for pos := 0; ; {
+		i := bytes.Index(src[pos:], []byte("<!--"))
+		if i < 0 {
+			return false
+		}
+		pos += i
+		atStart := pos == 0 || src[pos-1] == '\n'
+		pos += len("<!--")
+		if !atStart && bytes.HasPrefix(bytes.TrimLeft(src[pos:], " \t\n"), []byte("about")) {
+			return true
 		}
 	}
 }
 
-func markdown() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
-}
-
-// readInner finds comments about something below a child of the document.
-func (d *document) readInner(top ast.Node, src []byte, lineAt func(int) int) {
+// readInner finds comments about something that are no child of the document.
+func (d *document) readInner() {
 	// The walker never fails, so neither does the walk.
-	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering || n == top {
+	_ = ast.Walk(parse(d.src, parser.DefaultInlineParsers()), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
 			return ast.WalkContinue, nil
 		}
-		text := ""
-		at := n.Pos()
+		text, at := "", 0
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			text = htmlText(n, src)
+			if n.Parent().Kind() == ast.KindDocument {
+				return ast.WalkContinue, nil
+			}
+			text, at = htmlText(n, d.src), n.Pos()
 		case *ast.RawHTML:
-			text = string(n.Segments.Value(src))
-			at = n.Segments.At(0).Start
+			text, at = string(n.Segments.Value(d.src)), n.Segments.At(0).Start
 		}
-		if words, ok := aboutWords(text); ok && at >= 0 {
-			d.inner = append(d.inner, inner{lineAt(at), words})
+		if words, ok := aboutWords(text); ok && at >= 0 && !d.inBody(d.lineAt(at)) {
+			d.inner = append(d.inner, inner{d.lineAt(at), words})
 		}
 		return ast.WalkContinue, nil
 	})
@@ -222,12 +256,13 @@ func (d *document) cut(front int) []*Section {
 		if _, ok := n.Node.(*ast.Heading); !ok {
 			continue
 		}
-		s := &Section{Heading: true, Title: n.words[0], Line: n.line + 1, start: n.line}
-		before := i > 0 && isAnchor(d.nodes[i-1], d.lines)
+		raw := string(n.Lines().Value(d.src))
+		s := &Section{Heading: true, Title: plainText(raw), Line: n.line + 1, start: n.line}
+		before := i > 0 && isAnchor(d.nodes[i-1], d.src)
 		if before {
 			s.start = d.nodes[i-1].line
 		}
-		if before || hasTag(n.Node) {
+		if before || strings.Contains(raw, "<") {
 			s.ID = d.explicitID(s.start, n.line)
 		}
 		sections[len(sections)-1].end = s.start
