@@ -36,6 +36,10 @@ func parsePlan(plan []byte) document {
 	}
 	// The mark is replaced by nothing and not by a blank, which would indent the line.
 	source = bytes.TrimPrefix(source, []byte(byteOrderMark))
+	if !bytes.HasSuffix(source, []byte("\n")) {
+		// Else the reader is at the end already when the last line closes a block.
+		source = append(bytes.Clone(source), '\n')
+	}
 	fences := &fenceParser{BlockParser: parser.NewFencedCodeBlockParser(), opened: map[ast.Node]int{}}
 	root := blockParser(fences).Parse(text.NewReader(source))
 	if found := beginning(root.FirstChild(), source, line); found != "" {
