@@ -71,45 +71,37 @@ func (h *past) search(ctx context.Context) {
 	if repo.Shallow() {
 		h.missing = "the shallow history does not have what was confirmed; git fetch --unshallow gets the rest"
 	}
-	versions, err := repo.Versions(ctx, paths)
+	err = repo.Walk(ctx, paths, func(path, id string) bool {
+		src, err := repo.Read(ctx, id)
+		if err != nil {
+			h.missing = err.Error()
+			return true
+		}
+		return h.version(path, src)
+	})
 	if err != nil {
 		h.missing = err.Error()
-	}
-	for path, ids := range versions {
-		if err := h.read(ctx, repo, path, ids); err != nil {
-			h.missing = err.Error()
-			break
-		}
 	}
 	if err := repo.Close(); err != nil && ctx.Err() == nil {
 		h.missing = err.Error()
 	}
 }
 
-// read looks through the versions of one file, the newest first, until all that is wanted
-// of it is found.
-func (h *past) read(ctx context.Context, repo *history.Repo, path string, ids []string) error {
-	for _, id := range ids {
-		if !open(h.texts[path]) && !open(h.sources[path]) {
-			return nil
+// version looks at one version of a file, and reports whether all that is wanted of the
+// file is found.
+func (h *past) version(path string, src []byte) bool {
+	if open(h.texts[path]) {
+		h.readPage(src, h.texts[path])
+	}
+	for key, found := range h.sources[path] {
+		if found != nil {
+			continue
 		}
-		src, err := repo.Read(ctx, id)
-		if err != nil {
-			return err
-		}
-		if open(h.texts[path]) {
-			h.readPage(src, h.texts[path])
-		}
-		for key, found := range h.sources[path] {
-			if found != nil {
-				continue
-			}
-			if old, ok := key.subject.In(src); ok && old.Sum == key.want {
-				h.sources[path][key] = old
-			}
+		if old, ok := key.subject.In(src); ok && old.Sum == key.want {
+			h.sources[path][key] = old
 		}
 	}
-	return nil
+	return !open(h.texts[path]) && !open(h.sources[path])
 }
 
 func (h *past) readPage(src []byte, wanted map[string]*section.Section) {

@@ -23,13 +23,14 @@ import (
 // project is a module with pages in a temporary directory.
 type project struct {
 	testing.TB
-	dir string
+	dir     string
+	modules map[string]*source.Module // by the source, which few tests change often
 }
 
 // newProject writes the files of a txtar text beside a go.mod.
 func newProject(t testing.TB, text string) project {
 	t.Helper()
-	p := project{t, t.TempDir()}
+	p := project{t, t.TempDir(), map[string]*source.Module{}}
 	p.write("go.mod", "module example.com/m\n\ngo 1.26\n")
 	for _, f := range txtar.Parse([]byte(text)).Files {
 		p.write(f.Name, string(f.Data))
@@ -75,7 +76,11 @@ func (p project) input(langs string) confirmed.Input {
 		p.Fatal(err)
 	}
 	var out finding.List
-	in := confirmed.Input{Settings: s, Tree: tree.Load(s, &out), Module: source.Start(p.Context(), s).Module(&out), Command: "gen-catalog confirm"}
+	src := p.read("p/p.go")
+	if p.modules[src] == nil {
+		p.modules[src] = source.Start(p.Context(), s).Module(&out)
+	}
+	in := confirmed.Input{Settings: s, Tree: tree.Load(s, &out), Module: p.modules[src], Command: "gen-catalog confirm"}
 	if len(out.Failures) > 0 {
 		p.Fatal(out.Failures)
 	}

@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,51 +73,101 @@ func (r *Repo) git(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Versions returns for each file the ids of the bytes that it had in commits, newest
-// first, each once. Paths are relative to the directory of the repository's Open, with
-// slashes. Files without any are not in the result.
-func (r *Repo) Versions(ctx context.Context, paths []string) (map[string][]string, error) {
-	versions := map[string][]string{}
+// A walk goes through versions of some files.
+type walk struct {
+	open map[string]bool // files of which more is wanted
+	seen map[string]map[string]bool
+	take func(path, id string) (done bool)
+}
+
+// Walk calls take with the ids of the bytes that files had in commits, for each file the
+// newest first and each once. It goes on with a file until take returns true, and stops
+// when no file is left. Paths are relative to the directory of Open, with slashes.
+func (r *Repo) Walk(ctx context.Context, paths []string, take func(path, id string) (done bool)) error {
 	paths = slices.Clone(paths)
 	slices.Sort(paths)
 	for part := range slices.Chunk(slices.Compact(paths), chunk) {
-		args := append([]string{
-			"log", "-z", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "--full-history",
-			"--format=", "--max-count=" + strconv.Itoa(maxCommits), "--",
-		}, part...)
-		out, err := r.git(ctx, args...).Output()
-		if err != nil {
-			return nil, fmt.Errorf("git log: %s", words(err))
+		w := walk{open: map[string]bool{}, seen: map[string]map[string]bool{}, take: take}
+		for _, p := range part {
+			w.open[p] = true
+			w.seen[p] = map[string]bool{}
 		}
-		readRaw(string(out), versions)
+		if err := r.log(ctx, part, &w); err != nil {
+			return fmt.Errorf("git log: %w", err)
+		}
 	}
-	return versions, nil
+	return nil
 }
 
-// readRaw reads records of the form ":MODE MODE ID ID STATUS NUL PATH NUL". The second id
-// is that of the newer bytes.
-func readRaw(out string, versions map[string][]string) {
-	fields := strings.Split(out, "\x00")
-	for i := 0; i+1 < len(fields); i++ {
-		record := strings.Fields(strings.TrimSpace(fields[i]))
+// log runs git for some files, for as long as the walk wants more.
+func (r *Repo) log(ctx context.Context, paths []string, w *walk) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := r.git(ctx, append([]string{
+		"log", "-z", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "--full-history",
+		"--format=", "--max-count=" + strconv.Itoa(maxCommits), "--",
+	}, paths...)...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	readErr := w.read(bufio.NewReader(out))
+	if len(w.open) == 0 {
+		stop()
+		_ = cmd.Wait() // it was stopped
+		return nil
+	}
+	if err := cmd.Wait(); err != nil {
+		if line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n"); line != "" {
+			return errors.New(line)
+		}
+		return err
+	}
+	return readErr
+}
+
+// read reads records of the form ":MODE MODE ID ID STATUS NUL PATH NUL". The second id is
+// that of the newer bytes.
+func (w *walk) read(out *bufio.Reader) error {
+	for len(w.open) > 0 {
+		head, err := out.ReadString(0)
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		record := strings.Fields(strings.Trim(head, "\x00\n"))
 		if len(record) != 5 || record[0][0] != ':' {
 			continue
 		}
-		i++
-		path := filepath.ToSlash(fields[i])
-		// The older id is there too where a file was changed before the oldest commit.
-		for _, id := range []string{record[3], record[2]} {
-			if strings.Trim(id, "0") == "" || len(versions[path]) >= maxVersions {
-				continue
-			}
-			if !slices.Contains(versions[path], id) {
-				versions[path] = append(versions[path], id)
-			}
+		path, err := out.ReadString(0)
+		if err != nil {
+			return err
 		}
+		path = strings.TrimSuffix(path, "\x00")
+		// The older id counts too: its commit may be of no interest to git's simplified walk.
+		w.version(path, record[3])
+		w.version(path, record[2])
+	}
+	return nil
+}
+
+func (w *walk) version(path, id string) {
+	if !w.open[path] || w.seen[path][id] || strings.Trim(id, "0") == "" {
+		return
+	}
+	w.seen[path][id] = true
+	if w.take(path, id) || len(w.seen[path]) >= maxVersions {
+		delete(w.open, path)
 	}
 }
 
-// Read returns the bytes of an id that Versions gave.
+// Read returns the bytes of an id that Walk gave.
 func (r *Repo) Read(ctx context.Context, id string) ([]byte, error) {
 	if r.blobs == nil {
 		if err := r.start(ctx); err != nil {

@@ -74,24 +74,22 @@ func versions(t *testing.T, dir string, paths ...string) map[string][]string {
 			t.Error(err)
 		}
 	}()
-	ids, err := repo.Versions(t.Context(), paths)
+	out := map[string][]string{}
+	err = repo.Walk(t.Context(), paths, func(path, id string) bool {
+		data, err := repo.Read(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[path] = append(out[path], string(data))
+		return false
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	out := map[string][]string{}
-	for path, list := range ids {
-		for _, id := range list {
-			data, err := repo.Read(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out[path] = append(out[path], string(data))
-		}
 	}
 	return out
 }
 
-func TestVersions(t *testing.T) {
+func TestWalk(t *testing.T) {
 	r := newRepository(t)
 	r.write("m/docs/甲 a.md", "one")
 	r.write("m/b.go", "b\n")
@@ -124,6 +122,28 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// A walk ends when nothing more is wanted, however long the history is.
+func TestWalkStops(t *testing.T) {
+	r := newRepository(t)
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		r.write("a.md", text)
+		r.write("b.md", text)
+		r.commit()
+	}
+	repo, err := history.Open(t.Context(), r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]int{}
+	err = repo.Walk(t.Context(), []string{"b.md", "a.md", "a.md"}, func(path, _ string) bool {
+		calls[path]++
+		return path == "a.md" || calls[path] == 2
+	})
+	if d := cmp.Diff(map[string]int{"a.md": 1, "b.md": 2}, calls); d != "" || err != nil {
+		t.Errorf("%v %s", err, d)
+	}
+}
+
 func TestShallow(t *testing.T) {
 	r := newRepository(t)
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
@@ -148,7 +168,7 @@ func TestEmptyRepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := repo.Versions(t.Context(), []string{"a.md"}); err == nil {
+	if err := repo.Walk(t.Context(), []string{"a.md"}, nil); err == nil || !strings.Contains(err.Error(), "git log") {
 		t.Error("versions of a repository without a commit")
 	}
 	if _, err := repo.Read(t.Context(), strings.Repeat("1", 40)); err == nil {
