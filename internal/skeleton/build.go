@@ -22,6 +22,8 @@ type builder struct {
 	targets *targets
 	regions map[*page.Region]string // keys of the regions that the other page has too
 	done    map[*page.Region]bool
+
+	unclosed int // the line of a fence without an end; 0 for none
 }
 
 // build returns the skeleton of the page: a sequence of nodes.

@@ -44,11 +44,21 @@ func (b *builder) code(n ast.Node, line int) *node {
 			out.text += fmt.Sprintf(", indented by %d", indent)
 		}
 	}
+	end := line + 1
+	if len(lines) > 0 {
+		end = lines[len(lines)-1].line + 1
+	}
+	if !closing.MatchString(b.doc.Text(end)) {
+		b.unclosed = line
+	}
 	lang, _, _ := strings.Cut(out.info, " ")
 	out.lines = withoutComments(lang, lines)
 	out.seal()
 	return out
 }
+
+// closing matches the end of a fence, in a quote too.
+var closing = regexp.MustCompile("^[ >\t]*(`{3,}|~{3,})[ \t]*$")
 
 var reason = regexp.MustCompile(`\bignore:.*`)
 

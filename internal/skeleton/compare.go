@@ -12,24 +12,24 @@ type comparison struct {
 	pathA, pathB string
 	stretches    []*stretch
 	links        []pair // links that lead to the same page or file
+	openA, openB int    // lines of code blocks without an end; 0 for none
 	out          finding.List
 }
 
 // stretch is a run of nodes that one page has and the other has not, or has others.
 type stretch struct {
-	a, b  []*node
-	prevA *node // before the stretch
-	prevB *node
-	nextB *node // behind it
-	home  *node // of b: what it lies in; nil for the page
-	run   *run
+	a, b []*node
+	prev pair  // what stands before it
+	next *node // what of b follows, if the two pages agree on that
+	home *node // of b: what it lies in; nil for the page
+	run  *run
 }
 
 // run is paragraphs in a row, with nothing else between them.
 type run struct{ proseA, proseB int }
 
 func (c *comparison) add(line int, format string, args ...any) {
-	c.out.Add(c.pathB, max(line, 1), finding.Structure, "%s", fmt.Sprintf(format, args...)+"; write both pages alike")
+	c.out.Add(c.pathB, max(line, 1), finding.Structure, "%s", fmt.Sprintf(format, args...))
 }
 
 // sequences compares what two pages hold in the same place. Within a list or table whose
@@ -39,28 +39,12 @@ func (c *comparison) sequences(a, b []*node, home *node, counted bool) {
 		c.pairLinks(a, b)
 		return
 	}
-	var open *stretch
+	w := walk{comparison: c, home: home, counted: counted}
 	var prev pair
 	current := &run{}
 	for _, p := range align(a, b) {
 		current = current.next(p)
-		if p.a != nil && p.b != nil {
-			if open != nil {
-				open.nextB = p.b
-			}
-			open = nil
-			c.nodes(p.a, p.b)
-		} else if n := either(p); n.kind != prose && !counted {
-			if open == nil {
-				open = &stretch{prevA: prev.a, prevB: prev.b, home: home, run: current}
-				c.stretches = append(c.stretches, open)
-			}
-			if p.a != nil {
-				open.a = append(open.a, p.a)
-			} else {
-				open.b = append(open.b, p.b)
-			}
-		}
+		w.step(step{p, prev, current})
 		if p.a != nil {
 			prev.a = p.a
 		}
@@ -68,6 +52,85 @@ func (c *comparison) sequences(a, b []*node, home *node, counted bool) {
 			prev.b = p.b
 		}
 	}
+	w.flush(nil)
+}
+
+// step is one pair of an alignment and what comes before it.
+type step struct {
+	pair
+	prev pair
+	run  *run
+}
+
+// walk goes over an alignment and gathers the steps at which the pages differ until they
+// agree again.
+type walk struct {
+	*comparison
+	home    *node
+	counted bool
+	open    []step
+}
+
+func (w *walk) step(s step) {
+	switch {
+	case either(s.pair).kind == prose:
+		if s.a != nil && s.b != nil {
+			w.open = append(w.open, s)
+		}
+	case s.a == nil || s.b == nil:
+		if !w.counted {
+			w.open = append(w.open, s)
+		}
+	case s.a.key != s.b.key:
+		w.open = append(w.open, s)
+	default:
+		w.flush(s.b)
+		w.nodes(s.a, s.b)
+	}
+}
+
+// flush makes stretches of the gathered steps. Where blocks are missing beside blocks of
+// another form, all is one stretch: most often one mark that is missing turns all that
+// follows into something else. Otherwise text that both pages have parts the stretches,
+// and blocks of another form are judged one by one.
+func (w *walk) flush(next *node) {
+	gaps, changed := 0, 0
+	for _, s := range w.open {
+		switch {
+		case s.a == nil || s.b == nil:
+			gaps++
+		case s.a.kind != prose:
+			changed++
+		}
+	}
+	var open *stretch
+	for _, s := range w.open {
+		switch {
+		case s.a != nil && s.b != nil && s.a.kind == prose:
+			if changed == 0 && open != nil {
+				open.next = s.b
+				open = nil
+			}
+			continue
+		case gaps == 0:
+			w.nodes(s.a, s.b)
+			continue
+		}
+		if open == nil {
+			open = &stretch{prev: s.prev, home: w.home, run: s.run}
+			w.stretches = append(w.stretches, open)
+		}
+		if s.a != nil {
+			open.a = append(open.a, s.a)
+		}
+		if s.b != nil {
+			open.b = append(open.b, s.b)
+		}
+	}
+	if open != nil {
+		open.next = next
+	}
+	w.open = nil
 }
 
 // next returns the run that the nodes of a pair belong to, and counts them.
@@ -173,15 +236,16 @@ func (c *comparison) code(a, b *node) {
 		if i > 0 {
 			last = b.lines[i-1].line
 		}
-		c.add(last, "the code ends where %s:%d has `%s`", c.pathA, a.lines[i].line, excerpt(a.lines[i].text))
+		c.add(last, "the code ends where %s:%d has %s", c.pathA, a.lines[i].line, excerpt(a.lines[i].text))
 	case i == len(a.lines):
 		last := a.line
 		if i > 0 {
 			last = a.lines[i-1].line
 		}
-		c.add(b.lines[i].line, "the code has `%s` where that of %s:%d ends", excerpt(b.lines[i].text), c.pathA, last)
+		b.runs = true
+		c.add(b.lines[i].line, "the code has %s where that of %s:%d ends", excerpt(b.lines[i].text), c.pathA, last)
 	default:
-		c.add(b.lines[i].line, "the code has `%s` where %s:%d has `%s`", excerpt(b.lines[i].text), c.pathA, a.lines[i].line, excerpt(a.lines[i].text))
+		c.add(b.lines[i].line, "the code has %s where %s:%d has %s", excerpt(b.lines[i].text), c.pathA, a.lines[i].line, excerpt(a.lines[i].text))
 	}
 }
 
@@ -189,8 +253,11 @@ func (c *comparison) code(a, b *node) {
 func excerpt(s string) string {
 	const most = 60
 	r := []rune(strings.TrimRight(s, " \t"))
-	if len(r) > most {
-		return string(r[:most]) + "…"
+	if len(r) == 0 {
+		return "an empty line"
 	}
-	return string(r)
+	if len(r) > most {
+		return "`" + string(r[:most]) + "…`"
+	}
+	return "`" + string(r) + "`"
 }

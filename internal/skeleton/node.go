@@ -42,6 +42,7 @@ type node struct {
 	count int         // of kids that must be equal in number: items, rows
 	lines []codeLine  // of code
 	info  string      // of code
+	runs  bool        // of code: it goes on where the other page's ends
 	frag  string      // of a link: the fragment to compare; see anyFragment
 	block int         // of a link: the line of the block that it stands in
 	body  []ast.Node  // what hints are read from

@@ -2,7 +2,10 @@ package skeleton
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/agentplan/sdk/internal/finding"
 )
 
 // report adds a finding for each stretch, one for what only stands in another place, and
@@ -27,11 +30,19 @@ func (c *comparison) report() {
 			c.add(s.b[0].line, "%s stands in another place than in %s:%d", describe(s.b), c.pathA, from.a[0].line)
 		}
 	}
+	switched := slices.ContainsFunc(c.stretches, (*stretch).lone)
 	for _, s := range c.stretches {
+		if switched && !s.lone() {
+			// Its links stand where it is not recognized.
+			s.a = slices.DeleteFunc(s.a, isSwitch)
+			s.b = slices.DeleteFunc(s.b, isSwitch)
+		}
 		switch {
-		case moved[s]:
+		case moved[s], len(s.a)+len(s.b) == 0:
+		case len(s.b) == 0 && s.prev.b != nil && s.prev.b.runs:
+			// That code has swallowed it.
 		case len(s.a) == 0:
-			c.add(s.b[0].line, "%s where %s%s has nothing of the kind", describe(s.b), c.pathA, after(s.prevA))
+			c.add(s.b[0].line, "%s where %s%s has nothing of the kind", describe(s.b), c.pathA, after(s.prev.a))
 		case len(s.b) == 0:
 			c.add(s.place(), "nothing where %s:%d has %s", c.pathA, s.a[0].line, describe(s.a))
 		default:
@@ -39,6 +50,32 @@ func (c *comparison) report() {
 		}
 	}
 	c.fragments()
+	c.onlyUnclosed()
+	for i := range c.out.Findings {
+		c.out.Findings[i].Message += "; write both pages alike"
+	}
+}
+
+// lone reports whether a stretch is the language switcher, which one page lacks.
+func (s *stretch) lone() bool {
+	return len(s.a)+len(s.b) == 1 && append(slices.Clone(s.a), s.b...)[0].kind == switcher
+}
+
+func isSwitch(n *node) bool { return n.kind == link && n.key == otherLanguage }
+
+// onlyUnclosed drops all findings but the first where one of the pages has a code block
+// that never ends: what it swallows differs for that reason alone.
+func (c *comparison) onlyUnclosed() {
+	if (c.openA == 0) == (c.openB == 0) || len(c.out.Findings) == 0 {
+		return
+	}
+	first := slices.MinFunc(c.out.Findings, finding.Finding.Compare)
+	why := fmt.Sprintf("the code block of line %d has no end", c.openB)
+	if c.openB == 0 {
+		why = fmt.Sprintf("the code block of %s:%d has no end", c.pathA, c.openA)
+	}
+	first.Message += " (" + why + ")"
+	c.out.Findings = []finding.Finding{first}
 }
 
 func wholes(seq []*node) string {
@@ -70,14 +107,14 @@ func after(n *node) string {
 func (s *stretch) place() int {
 	first := s.a[0].kind
 	switch {
-	case s.prevB != nil && (first == link || first == image || s.nextB == nil):
-		return s.prevB.end()
-	case s.nextB != nil && first != link && first != image:
-		return s.nextB.line
+	case s.prev.b != nil && (first == link || first == image || s.next == nil):
+		return s.prev.b.end()
+	case s.next != nil && first != link && first != image:
+		return s.next.line
 	case s.home != nil:
 		return s.home.line
-	case s.nextB != nil:
-		return s.nextB.line
+	case s.next != nil:
+		return s.next.line
 	}
 	return 1
 }

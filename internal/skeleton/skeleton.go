@@ -64,6 +64,7 @@ func checkGroup(g *tree.Group, set *markdown.Set, targets *targets, out *finding
 		b := &builder{page: other, targets: targets, regions: right}
 		c := comparison{pathA: ref.Path, pathB: other.Path}
 		c.sequences(a.build(), b.build(), nil, false)
+		c.openA, c.openB = a.unclosed, b.unclosed
 		c.report()
 		out.Findings = append(out.Findings, c.out.Findings...)
 	}

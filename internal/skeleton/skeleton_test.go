@@ -79,7 +79,7 @@ func check(t testing.TB, dir string, after map[string][]byte) string {
 	return b.String()
 }
 
-// pair returns the findings about two pages of one name, without what every finding says.
+// checkPages returns the findings about two pages of one name, without what every finding says.
 func checkPages(t *testing.T, en, zh string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -146,6 +146,10 @@ func TestFaults(t *testing.T) {
 		{"switcher missing", "# A\n\nEnglish | [中文](../zh/x.md)\n\ntext\n", "# A\n\ntext\n", "3: nothing where EN:3 has the language switcher"},
 		{"switcher to another page", "# A\n\nEnglish | [中文](../zh/x.md)\n", "# A\n\n[English](../en/y.md) | 中文\n", "3: a link to ../en/y.md where EN:3 has the language switcher"},
 		{"switcher in another place", "# A\n\nEnglish | [中文](../zh/x.md)\n", "[English](../en/x.md) | 中文\n\n# A\n", "1: the language switcher stands in another place than in EN:3"},
+		{"switcher in another paragraph", "# A\n\nEnglish | [中文](../zh/x.md)\n\ntext\n", "# A\n\n[English](../en/x.md) | 中文\n文字 [y](y.md)\n", "3: nothing where EN:3 has the language switcher / 4: a link to y.md where EN, behind its line 5, has nothing of the kind"},
+		{"fence without an end", "# A\n\n```go\nx\n```\n\n- a\n\n## B\n\n```sh\ny\n```\n", "# A\n\n```go\nx\n\n- a\n\n## B\n\n```sh\ny\n```\n", "5: the code has an empty line where that of EN:4 ends"},
+		{"last fence without an end", "# A\n\n```go\nx\n```\n\n- a\n", "# A\n\n```go\nx\n\n- a\n", "5: the code has an empty line where that of EN:4 ends (the code block of line 3 has no end)"},
+		{"fence without a start", "# A\n\n```go\nx\n```\n\n- a\n\n## B\n", "# A\n\nx\n```\n\n- a\n\n## B\n", "4: a code block where EN:3 has a code block with `go` and 2 more to line 9 (the code block of line 4 has no end)"},
 		{"two faults", "# A\n\n- a\n- b\n\ntext\n\n```\nx\n```\n", "# A\n\n- a\n\ntext\n\n```\ny\n```\n", "3: a list of 1 item where EN:3 has a list of 2 items (nothing matches EN:4) / 8: the code has `y` where EN:9 has `x`"},
 		{"CRLF and byte order mark", "# A\n\n- a\n", "\ufeff# A\r\n\r\n1. a\r\n", "3: a list of 1 item numbered from 1 where EN:3 has a list of 1 item"},
 		{"front matter", "# A\n\n- a\n", "---\ntitle: x\n---\n# A\n\n1. a\n", "6: a list of 1 item numbered from 1 where EN:3 has a list of 1 item"},

@@ -17,6 +17,9 @@ import (
 // the words of a heading.
 const anyFragment = "*"
 
+// otherLanguage is the key of links to the page itself in another language.
+const otherLanguage = "another language"
+
 // targets tells which link targets of pages in several languages are the same.
 type targets struct {
 	settings *settings.Settings
@@ -65,7 +68,7 @@ func (t *targets) key(p *markdown.Page, l markdown.Link) (key, fragment string) 
 	case m.side.Lang == p.Lang:
 		return "page " + m.group.Sides[0].Path, t.fragment(m.group, to.Fragment)
 	case m.group == p.Group:
-		return "another language", anyFragment
+		return otherLanguage, anyFragment
 	case t.lacks(m.group, p.Lang):
 		return "page " + m.group.Sides[0].Path, anyFragment
 	}
