@@ -7,16 +7,12 @@
 package fence
 
 import (
-	"runtime"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"golang.org/x/sync/errgroup"
 
-	"github.com/agentplan/sdk/internal/fence/markdown"
-	"github.com/agentplan/sdk/internal/page"
+	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -44,45 +40,33 @@ type block struct {
 	repeat bool   // the first language's page has the same block, which is judged there
 }
 
-// Read parses the pages and finds their fences. Pages that are missing or cannot be read
-// are passed over.
-func Read(t *tree.Tree) *Set {
+// Read finds the fences of the pages.
+func Read(pages *markdown.Set) *Set {
 	s := &Set{}
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	var groups [][]*pageFences
-	for _, group := range t.Groups {
-		var sides []*pageFences
-		for _, side := range group.Sides {
-			if side.Page == nil {
-				continue
-			}
-			p := &pageFences{path: side.Path}
-			sides = append(sides, p)
-			g.Go(func() error {
-				p.read(side.Src, side.Page.Regions)
-				return nil
-			})
-		}
-		groups = append(groups, sides)
-		s.pages = append(s.pages, sides...)
+	groups := map[*tree.Group][]*pageFences{}
+	for _, page := range pages.Pages {
+		p := &pageFences{path: page.Path, doc: page.Doc}
+		p.find(page.Generated)
+		s.pages = append(s.pages, p)
+		groups[page.Group] = append(groups[page.Group], p)
 	}
-	_ = g.Wait() // nothing fails
 	for _, sides := range groups {
 		markRepeats(sides)
 	}
 	return s
 }
 
-func (p *pageFences) read(src []byte, regions []page.Region) {
-	p.doc = markdown.ParseBlocks(src)
+// find collects the fences of a page but those on lines that are generated.
+func (p *pageFences) find(generated func(line int) bool) {
 	_ = ast.Walk(p.doc.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Kind() == ast.KindParagraph || n.Kind() == ast.KindTextBlock {
+			return ast.WalkSkipChildren, nil
+		}
 		code, ok := n.(*ast.FencedCodeBlock)
 		if !ok || !entering || code.Info == nil {
 			return ast.WalkContinue, nil
 		}
-		b := p.block(code)
-		if !inRegion(regions, b.line) {
+		if b := p.block(code); !generated(b.line) {
 			p.fences = append(p.fences, b)
 		}
 		return ast.WalkContinue, nil
@@ -90,7 +74,7 @@ func (p *pageFences) read(src []byte, regions []page.Region) {
 }
 
 func (p *pageFences) block(code *ast.FencedCodeBlock) *block {
-	info := strings.TrimSpace(string(p.doc.Value(code.Info.Segment)))
+	info := strings.TrimSpace(string(code.Info.Segment.Value(p.doc.Source)))
 	end := strings.IndexAny(info, " \t,{")
 	if end < 0 {
 		end = len(info)
@@ -102,22 +86,11 @@ func (p *pageFences) block(code *ast.FencedCodeBlock) *block {
 		info: strings.TrimSpace(info[end:]),
 	}
 	b.first = b.line + 1
-	lines := code.Lines()
-	var text strings.Builder
-	for i := range lines.Len() {
-		seg := lines.At(i)
-		if i == 0 {
-			b.from = seg.Start
-		}
-		text.Write(p.doc.Value(seg))
+	if lines := code.Lines(); lines.Len() > 0 {
+		b.from = lines.At(0).Start
+		b.text = string(lines.Value(p.doc.Source))
 	}
-	b.text = text.String()
 	return b
-}
-
-func inRegion(regions []page.Region, line int) bool {
-	i := sort.Search(len(regions), func(i int) bool { return regions[i].End >= line })
-	return i < len(regions) && regions[i].Line <= line
 }
 
 // markRepeats marks the blocks that every page of a group has: they are judged on the

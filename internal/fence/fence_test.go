@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/tree"
@@ -84,7 +85,7 @@ func TestCases(t *testing.T) {
 				t.Fatal("the last file is not want")
 			}
 			x := read(t, ar.Files[:last])
-			set := Read(x.tree)
+			set := Read(markdown.Load(x.tree, nil))
 			quoted := set.CheckDeclarations(x.mod, &x.list)
 			r := set.CheckCode(context.Background(), x.mod, nil, &x.list)
 			got := x.lines() + r.text(quoted)

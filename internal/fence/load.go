@@ -272,6 +272,7 @@ func (l *loader) ask(ctx context.Context, paths []string) (wait func()) {
 			if why := l.unusable(p, err); why != "" {
 				l.failed[p] = why
 				l.found[p] = nil
+				delete(l.listed, p) // it may be there the next time
 			}
 		}
 		for _, names := range l.pending {

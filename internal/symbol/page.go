@@ -4,23 +4,20 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/fence/command"
-	"github.com/agentplan/sdk/internal/fence/markdown"
-	gen "github.com/agentplan/sdk/internal/page"
-	"github.com/agentplan/sdk/internal/tree"
+	"github.com/agentplan/sdk/internal/markdown"
 )
 
 // page is what matters of one page.
 type page struct {
 	path       string
-	regions    []gen.Region
 	doc        *markdown.Doc
+	generated  func(line int) bool
 	spans      []span
 	exemptions []exemption
 	code       strings.Builder // of all fences, which may declare variables
@@ -49,30 +46,27 @@ type exemption struct {
 	line         int
 }
 
-// readPages parses the pages in parallel.
-func readPages(t *tree.Tree) []*page {
-	var out []*page
+// readPages finds what matters of the pages, in parallel.
+func readPages(set *markdown.Set) []*page {
+	out := make([]*page, len(set.Pages))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, group := range t.Groups {
-		for _, side := range group.Sides {
-			if side.Page == nil {
-				continue
+	for i, side := range set.Pages {
+		g.Go(func() error {
+			p := &page{path: side.Path, doc: side.Doc, generated: side.Generated}
+			p.read()
+			for _, r := range side.Side.Page.Regions {
+				p.isAbout(r.Selectors)
 			}
-			p := &page{path: side.Path, regions: side.Page.Regions}
-			out = append(out, p)
-			g.Go(func() error {
-				p.read(side.Src)
-				return nil
-			})
-		}
+			out[i] = p
+			return nil
+		})
 	}
 	_ = g.Wait() // nothing fails
 	return out
 }
 
-func (p *page) read(src []byte) {
-	p.doc = markdown.Parse(src)
+func (p *page) read() {
 	var block *[]string
 	_ = ast.Walk(p.doc.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -88,28 +82,22 @@ func (p *page) read(src []byte) {
 			p.span(n, block)
 			return ast.WalkSkipChildren, nil
 		case *ast.HTMLBlock:
-			segments := n.Lines().Sliced(0, n.Lines().Len())
-			if n.HasClosure() {
-				segments = append(segments, n.ClosureLine)
-			}
-			for _, seg := range segments {
-				p.exempt(string(p.doc.Value(seg)), p.doc.Line(seg.Start))
-			}
+			p.exempt(p.doc.HTML(n))
+			return ast.WalkSkipChildren, nil
 		case *ast.RawHTML:
-			for i := range n.Segments.Len() {
-				seg := n.Segments.At(i)
-				p.exempt(string(p.doc.Value(seg)), p.doc.Line(seg.Start))
-			}
+			p.exempt(p.doc.HTML(n))
 		case *ast.FencedCodeBlock:
 			p.fence(n)
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, r := range p.regions {
-		for _, sel := range r.Selectors {
-			if dir := selected(sel); !slices.Contains(p.dirs, dir) {
-				p.dirs = append(p.dirs, dir)
-			}
+}
+
+// isAbout records the packages of selectors.
+func (p *page) isAbout(selectors []string) {
+	for _, sel := range selectors {
+		if dir := selected(sel); !slices.Contains(p.dirs, dir) {
+			p.dirs = append(p.dirs, dir)
 		}
 	}
 }
@@ -123,21 +111,11 @@ func selected(sel string) string {
 	return dir
 }
 
-func (p *page) inRegion(line int) bool {
-	i := sort.Search(len(p.regions), func(i int) bool { return p.regions[i].End >= line })
-	return i < len(p.regions) && p.regions[i].Line <= line
-}
-
 func (p *page) heading(n *ast.Heading) {
 	for len(p.headings) > 0 && p.headings[len(p.headings)-1].level >= n.Level {
 		p.headings = p.headings[:len(p.headings)-1]
 	}
-	lines := n.Lines()
-	var text strings.Builder
-	for i := range lines.Len() {
-		text.Write(p.doc.Value(lines.At(i)))
-	}
-	p.headings = append(p.headings, heading{n.Level, text.String()})
+	p.headings = append(p.headings, heading{n.Level, string(n.Lines().Value(p.doc.Source))})
 }
 
 func (p *page) span(n *ast.CodeSpan, block *[]string) {
@@ -151,9 +129,9 @@ func (p *page) span(n *ast.CodeSpan, block *[]string) {
 		if line == 0 {
 			line = p.doc.Line(t.Segment.Start)
 		}
-		text.Write(p.doc.Value(t.Segment))
+		text.Write(t.Segment.Value(p.doc.Source))
 	}
-	if line == 0 || p.inRegion(line) {
+	if line == 0 || p.generated(line) {
 		return
 	}
 	s := span{text: strings.TrimSpace(strings.ReplaceAll(text.String(), "\n", " ")), line: line, block: block}
@@ -165,31 +143,29 @@ func (p *page) span(n *ast.CodeSpan, block *[]string) {
 }
 
 func (p *page) fence(n *ast.FencedCodeBlock) {
-	lines := n.Lines()
-	var text strings.Builder
-	for i := range lines.Len() {
-		text.Write(p.doc.Value(lines.At(i)))
-	}
+	text := string(n.Lines().Value(p.doc.Source))
 	if n.Info == nil {
 		return
 	}
-	switch lang, _, _ := strings.Cut(string(p.doc.Value(n.Info.Segment)), " "); lang {
+	switch lang, _, _ := strings.Cut(string(n.Info.Segment.Value(p.doc.Source)), " "); lang {
 	case "go":
-		p.code.WriteString(text.String())
+		p.code.WriteString(text)
 	case "make", "makefile":
-		p.targets = append(p.targets, command.Targets(text.String())...)
+		p.targets = append(p.targets, command.Targets(text)...)
 	}
 }
 
-var comment = regexp.MustCompile(`<!--\s*symbol-ok\b\s*(.*?)\s*-->`)
+var comment = regexp.MustCompile(`(?s)<!--\s*symbol-ok\b\s*(.*?)\s*-->`)
 
-// exempt reads the exemptions on one line of HTML.
-func (p *page) exempt(html string, line int) {
-	if p.inRegion(line) {
-		return
-	}
-	for _, m := range comment.FindAllStringSubmatch(html, -1) {
-		name, reason, _ := strings.Cut(strings.Replace(m[1], "：", ": ", 1), ": ")
+// exempt reads the exemptions of a piece of HTML.
+func (p *page) exempt(html markdown.HTML) {
+	for _, m := range comment.FindAllStringSubmatchIndex(html.Text, -1) {
+		line := html.Line(m[0])
+		if p.generated(line) {
+			continue
+		}
+		text := strings.Join(strings.Fields(html.Text[m[2]:m[3]]), " ")
+		name, reason, _ := strings.Cut(strings.Replace(text, "：", ": ", 1), ": ")
 		p.exemptions = append(p.exemptions, exemption{
 			name:   strings.Trim(strings.TrimSuffix(name, ":"), "` "),
 			reason: strings.TrimSpace(reason),

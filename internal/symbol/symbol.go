@@ -12,9 +12,9 @@ import (
 
 	"github.com/agentplan/sdk/internal/fence/command"
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/source"
-	"github.com/agentplan/sdk/internal/tree"
 )
 
 // Verdict is what became of a reference.
@@ -59,7 +59,7 @@ func (r *Report) Count(v Verdict) int {
 //	<!-- symbol-ok planmode.Old: removed in v2, named in the history -->
 //
 // An exemption without a reason is a finding, and so is one that exempts nothing.
-func Check(mod *source.Module, t *tree.Tree, entries []*model.Entry, out *finding.List) *Report {
+func Check(mod *source.Module, pages *markdown.Set, entries []*model.Entry, out *finding.List) *Report {
 	c := &checker{
 		mod:      mod,
 		commands: command.New(mod),
@@ -73,7 +73,7 @@ func Check(mod *source.Module, t *tree.Tree, entries []*model.Entry, out *findin
 		c.names[e.Name] = true
 	}
 	c.index()
-	for _, p := range readPages(t) {
+	for _, p := range readPages(pages) {
 		c.page(p)
 	}
 	slices.SortStableFunc(c.report.References, func(a, b Reference) int {

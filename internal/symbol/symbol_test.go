@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
@@ -83,7 +84,7 @@ func TestCases(t *testing.T) {
 				t.Fatal("the last file is not want")
 			}
 			x := read(t, append(module(t), ar.Files[:last]...))
-			r := Check(x.mod, x.tree, entries, &x.list)
+			r := Check(x.mod, markdown.Load(x.tree, nil), entries, &x.list)
 			x.list.Sort()
 			var b strings.Builder
 			for _, f := range x.list.Findings {
