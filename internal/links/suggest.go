@@ -71,7 +71,7 @@ func (c *checker) loose(p *markdown.Page, out *finding.List) {
 		switch {
 		case !ok:
 		case m.Page == p:
-			out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; did you mean [%s]?", strings.ToLower(l.Label), m.Definition.Label)
+			out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; did you mean [%s]?", l.Label, m.Definition.Label)
 		default:
 			out.Add(p.Path, l.Line, finding.Link, "the reference [%s] is not defined on this page; define it, as %s:%d does", m.Definition.Label, m.Page.Path, m.Definition.Line)
 		}

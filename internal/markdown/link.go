@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -115,6 +116,9 @@ func (d *Doc) appendAddresses(out []Link, n *ast.Text) []Link {
 		stop = t.Segment.Stop
 	}
 	run := d.Source[n.Segment.Start:stop]
+	if !bytes.Contains(run, []byte("://")) {
+		return out
+	}
 	for _, m := range address.FindAllIndex(run, -1) {
 		dest := strings.TrimRight(string(run[m[0]:m[1]]), `?!.,:;*_~'"[]`)
 		for strings.HasSuffix(dest, ")") && strings.Count(dest, ")") > strings.Count(dest, "(") {

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 
@@ -48,6 +49,9 @@ func (d *Doc) looseIn(block ast.Node) []Loose {
 	}
 	start, stop := plain[0].start, plain[len(plain)-1].stop
 	src := d.Source[start:stop]
+	if bytes.IndexByte(src, '[') < 0 {
+		return nil
+	}
 	var out []Loose
 	for _, m := range loose.FindAllSubmatchIndex(src, -1) {
 		if m[0] > 0 && isIndexed(src[m[0]-1]) || !holds(start+m[0]) || !holds(start+m[1]-1) {

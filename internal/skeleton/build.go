@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -47,12 +46,12 @@ func (b *builder) build() []*node {
 		}
 		out = append(out, b.block(n)...)
 	}
-	extendHeadings(out, b.doc)
+	extendHeadings(out)
 	return out
 }
 
 // extendHeadings lets the hints of a heading be those of its section.
-func extendHeadings(seq []*node, doc *markdown.Doc) {
+func extendHeadings(seq []*node) {
 	var last *node
 	for _, n := range seq {
 		switch {
@@ -62,20 +61,14 @@ func extendHeadings(seq []*node, doc *markdown.Doc) {
 			last.body = append(last.body, n.body...)
 		}
 	}
-	for _, n := range seq {
-		if n.kind == heading {
-			n.hints = sync.OnceValue(func() hint { return readHints(doc, n.body) })
-		}
-	}
 }
 
 // node makes a node of the AST node that it comes from, if any.
 func (b *builder) node(k kind, key string, line int, text string, from ast.Node, kids ...*node) *node {
-	n := &node{kind: k, key: key, line: line, text: text, kids: kids}
+	n := &node{kind: k, key: key, line: line, text: text, kids: kids, doc: b.doc}
 	if from != nil {
 		n.body = []ast.Node{from}
 	}
-	n.hints = sync.OnceValue(func() hint { return readHints(b.doc, n.body) })
 	n.seal()
 	return n
 }

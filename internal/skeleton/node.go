@@ -1,7 +1,6 @@
 package skeleton
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,15 +37,24 @@ type node struct {
 	line int
 	kids []*node
 
-	whole string      // key of the node with its kids; equal ones have the same skeleton
-	count int         // of kids that must be equal in number: items, rows
-	lines []codeLine  // of code
-	info  string      // of code
-	runs  bool        // of code: it goes on where the other page's ends
-	frag  string      // of a link: the fragment to compare; see anyFragment
-	block int         // of a link: the line of the block that it stands in
-	body  []ast.Node  // what hints are read from
-	hints func() hint // made when first needed
+	whole string     // key of the node with its kids; equal ones have the same skeleton
+	count int        // of kids that must be equal in number: items, rows
+	lines []codeLine // of code
+	info  string     // of code
+	runs  bool       // of code: it goes on where the other page's ends
+	frag  string     // of a link: the fragment to compare; see anyFragment
+	block int        // of a link: the line of the block that it stands in
+	doc   *markdown.Doc
+	body  []ast.Node // what hints are read from
+	words hint       // see hints
+}
+
+// hints returns what the node says in words of every language, read when first needed.
+func (n *node) hints() hint {
+	if n.words == nil {
+		n.words = append(hint{}, readHints(n.doc, n.body)...)
+	}
+	return n.words
 }
 
 // end returns the last line of the page on which a part of the node starts.
@@ -61,7 +69,8 @@ func (n *node) end() int {
 // seal computes whole; the kids are sealed already.
 func (n *node) seal() {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s", n.kind, n.key)
+	b.WriteByte(byte('a' + n.kind))
+	b.WriteString(n.key)
 	for _, l := range n.lines {
 		b.WriteString("\n" + l.text)
 	}
