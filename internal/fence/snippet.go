@@ -38,7 +38,7 @@ const resultFunc = "fenceResult"
 func (s *snippet) parse(fset *token.FileSet, name string) {
 	s.name = name
 	src := s.block.text
-	if items := split(src); len(items) == 0 || items[0].kind != token.PACKAGE {
+	if items := split(strings.TrimSuffix(src, "\n")); len(items) == 0 || items[0].kind != token.PACKAGE {
 		src = s.wrap(items)
 	}
 	var err error
