@@ -29,8 +29,9 @@ type passage struct {
 // side is a passage in one language.
 type side struct {
 	*section.Section
-	path string
-	lang string
+	path  string
+	lang  string
+	alias string // the section's anchor in this language
 }
 
 // in is the passage's name by the page of one of its sides.
@@ -107,7 +108,9 @@ func (s *state) findPassages() {
 func unfit(g *tree.Group) string {
 	for i, sd := range g.Sides {
 		switch {
-		case sd.Page == nil && (i == 0 || !sd.Missing()):
+		case sd.Missing() && i == 0:
+			return sd.Path + " does not exist"
+		case sd.Page == nil && !sd.Missing():
 			return sd.Path + " cannot be read"
 		case sd.Page != nil && len(sd.Page.Problems) > 0:
 			return sd.Path + " has faulty markers"
@@ -125,11 +128,15 @@ func (s *state) pairGroup(g *tree.Group, cuts [][]*section.Section) {
 		}
 	}
 	names := section.Names(first)
+	aliases := make([][]string, len(cuts))
+	for k, c := range cuts {
+		aliases[k] = section.Names(c)
+	}
 	for i := range first {
 		p := &passage{name: lock.Name{Path: g.Sides[0].Path, Anchor: names[i]}}
 		for k, c := range cuts {
 			if c != nil {
-				p.sides = append(p.sides, side{c[i], g.Sides[k].Path, g.Sides[k].Lang})
+				p.sides = append(p.sides, side{c[i], g.Sides[k].Path, g.Sides[k].Lang, aliases[k][i]})
 			}
 		}
 		blank := func(sd side) bool { return sd.Blank() }
@@ -154,6 +161,13 @@ func (s *state) lookup(arg string) (*passage, *gone) {
 	for i, g := range s.gone {
 		if g.String() == arg {
 			return nil, &s.gone[i]
+		}
+	}
+	for _, p := range s.passages { // a reader of one language may know no other anchor
+		for _, sd := range p.sides {
+			if sd.path+"#"+sd.alias == arg {
+				return p, nil
+			}
 		}
 	}
 	return nil, nil

@@ -2,20 +2,20 @@ package subject
 
 import (
 	"go/ast"
+	"go/doc/comment"
 	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
-
-	"github.com/agentplan/sdk/internal/source"
 )
 
 // canonical is what a declaration promises in a form that only its words and tokens
-// change: line breaks, indentation, alignment and directives do not.
+// change: line breaks, indentation, alignment, directives and what gofmt makes of
+// comments do not.
 func (v version) canonical(d decl) string {
 	var out []string
 	for _, g := range d.docs {
-		out = append(out, "doc "+strings.Join(strings.Fields(g.Text()), " "))
+		out = append(out, "doc "+docText(g))
 	}
 	code := slices.Clone(d.words)
 	for _, s := range d.code {
@@ -24,7 +24,7 @@ func (v version) canonical(d decl) string {
 	return strings.Join(append(out, strings.Join(code, " ")), "\n")
 }
 
-// tokens returns the tokens and comments of a range.
+// tokens returns the tokens of a range, and its comments by groups.
 func (v version) tokens(s span, skip []span) []string {
 	src := v.src[v.tf.Offset(s.pos):v.tf.Offset(s.end)]
 	fset := token.NewFileSet()
@@ -32,45 +32,59 @@ func (v version) tokens(s span, skip []span) []string {
 	var sc scanner.Scanner
 	sc.Init(file, src, func(token.Position, string) {}, scanner.ScanComments)
 	var out []string
+	var group ast.CommentGroup
 	for {
 		pos, tok, lit := sc.Scan()
-		if tok == token.EOF {
-			break
-		}
 		at := s.pos + token.Pos(file.Offset(pos))
-		if slices.ContainsFunc(skip, func(b span) bool { return b.pos <= at && at < b.end }) {
+		inBody := slices.ContainsFunc(skip, func(b span) bool { return b.pos <= at && at < b.end })
+		if tok == token.COMMENT && !inBody {
+			group.List = append(group.List, &ast.Comment{Text: lit})
 			continue
 		}
-		switch {
-		case tok == token.COMMENT:
-			if text := commentText(lit); text != "" {
-				out = append(out, text)
+		newline := tok == token.SEMICOLON && lit == "\n"
+		if len(group.List) > 0 && !newline {
+			if text := docText(&group); text != "" {
+				out = append(out, "// "+text)
 			}
-		case tok == token.SEMICOLON:
-			out = append(out, ";")
-		case tok == token.RPAREN || tok == token.RBRACE || tok == token.RBRACK:
-			// A list may end in a separator or not.
-			for len(out) > 0 && (out[len(out)-1] == "," || out[len(out)-1] == ";") {
-				out = out[:len(out)-1]
-			}
-			out = append(out, tok.String())
-		case lit != "":
-			out = append(out, strings.ReplaceAll(lit, "\r", ""))
-		default:
-			out = append(out, tok.String())
+			group.List = nil
+		}
+		if tok == token.EOF {
+			return trimSeparators(out)
+		}
+		if !inBody {
+			out = appendToken(out, tok, lit)
 		}
 	}
-	for len(out) > 0 && out[len(out)-1] == ";" {
+}
+
+// appendToken adds a token in the form that gofmt has for it.
+func appendToken(out []string, tok token.Token, lit string) []string {
+	switch tok {
+	case token.SEMICOLON:
+		return append(out, ";")
+	case token.RPAREN, token.RBRACE, token.RBRACK:
+		return append(trimSeparators(out), tok.String())
+	case token.INT, token.FLOAT, token.IMAG:
+		return append(out, strings.ToLower(lit))
+	}
+	if lit != "" {
+		return append(out, strings.ReplaceAll(lit, "\r", ""))
+	}
+	return append(out, tok.String())
+}
+
+// trimSeparators drops what a list may end in or not.
+func trimSeparators(out []string) []string {
+	for len(out) > 0 && (out[len(out)-1] == "," || out[len(out)-1] == ";") {
 		out = out[:len(out)-1]
 	}
 	return out
 }
 
-// commentText is the text of one comment; a directive has none.
-func commentText(lit string) string {
-	if source.IsDirective(lit) {
-		return ""
-	}
-	g := ast.CommentGroup{List: []*ast.Comment{{Text: lit}}}
-	return strings.Join(strings.Fields(g.Text()), " ")
+// docText is the text of comments as gofmt formats it, in one line. Directives are none
+// of it.
+func docText(g *ast.CommentGroup) string {
+	var parser comment.Parser
+	var printer comment.Printer
+	return strings.Join(strings.Fields(string(printer.Comment(parser.Parse(g.Text())))), " ")
 }

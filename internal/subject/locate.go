@@ -70,7 +70,14 @@ func (v version) function(d *ast.FuncDecl) decl {
 			out.code = append(out.code, span{f.Type.Pos(), f.Type.End()})
 		}
 	}
-	out.code = append(out.code, span{d.Name.Pos(), d.Type.End()})
+	out.code = append(out.code, span{d.Name.Pos(), d.Type.Params.End()})
+	if r := d.Type.Results; r != nil {
+		result := span{r.Pos(), r.End()}
+		if len(r.List) == 1 && len(r.List[0].Names) == 0 { // parentheses make no difference
+			result = span{r.List[0].Type.Pos(), r.List[0].Type.End()}
+		}
+		out.code = append(out.code, result)
+	}
 	out.shown = []span{{startOf(d.Doc, d.Pos()), d.Type.End()}}
 	return out
 }

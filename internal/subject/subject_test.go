@@ -1,6 +1,7 @@
 package subject_test
 
 import (
+	"go/format"
 	"os"
 	"path/filepath"
 	"strings"
@@ -283,6 +284,7 @@ type E struct{ T }
 		{"body of a value", "{ /* one */ }", "{\n\t// two\n}", nil},
 		{"parameters on lines", "F(a int, b ...string) error", "F(\n\ta int,\n\tb ...string,\n) error", nil},
 		{"receiver name", "func (t *T) M", "func (self *T) M", nil},
+		{"parentheses around a result", "(a int, b ...string) error", "(a int, b ...string) (error)", nil},
 		{"group", "type E struct{ T }", "type (\n\tE struct {\n\t\tT\n\t}\n)", nil},
 		{"CRLF", "// T is a type. It\n// has two lines.\n", "// T is a type. It\r\n// has two lines.\r\n", nil},
 		{"meaning", "// F does it.", "// F does it later.", []string{"p.F"}},
@@ -312,6 +314,26 @@ type E struct{ T }
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// Fingerprints are the same before and after gofmt.
+func TestSumOfFormatted(t *testing.T) {
+	const text = "package p\n// F does:\n//  * one\n//  * two\n//\n// #Heading\n//\tcode\nfunc F(a,b int,)(error){return nil}\n" +
+		"// T is.\ntype T struct{A int;B [0X1F]int // of B\n//  * one\n//  * two\nC func ( ) ( int,error)}\nvar V=0X1F+1E3\n"
+	formatted, err := format.Source([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := subject.NewResolver(load(t, "-- p/p.go --\n"+text))
+	for _, name := range []string{"p.F", "p.T", "p.T.B", "p.T.C", "p.V"} {
+		s, err := r.Resolve(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := s.In(formatted); !ok || got.Sum != s.Sum {
+			t.Errorf("%s: gofmt changes its fingerprint:\n%s", name, formatted)
+		}
 	}
 }
 
