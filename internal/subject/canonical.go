@@ -27,34 +27,59 @@ func (v version) canonical(d decl) string {
 // tokens returns the tokens of a range, and its comments by groups.
 func (v version) tokens(s span, skip []span) []string {
 	src := v.src[v.tf.Offset(s.pos):v.tf.Offset(s.end)]
-	fset := token.NewFileSet()
-	file := fset.AddFile("", -1, len(src))
+	file := token.NewFileSet().AddFile("", -1, len(src))
 	var sc scanner.Scanner
 	sc.Init(file, src, func(token.Position, string) {}, scanner.ScanComments)
 	var out []string
-	var group ast.CommentGroup
+	var g group
 	for {
 		pos, tok, lit := sc.Scan()
 		at := s.pos + token.Pos(file.Offset(pos))
 		inBody := slices.ContainsFunc(skip, func(b span) bool { return b.pos <= at && at < b.end })
-		if tok == token.COMMENT && !inBody {
-			group.List = append(group.List, &ast.Comment{Text: lit})
-			continue
-		}
-		newline := tok == token.SEMICOLON && lit == "\n"
-		if len(group.List) > 0 && !newline {
-			if text := docText(&group); text != "" {
-				out = append(out, "// "+text)
+		switch {
+		case tok == token.COMMENT && inBody, tok == token.SEMICOLON && lit == "\n" && len(g.list) > 0:
+		case tok == token.COMMENT:
+			out = g.add(out, lit, file.Line(pos))
+		case tok == token.EOF:
+			return trimSeparators(g.end(out, 0))
+		default:
+			out = g.end(out, file.Line(pos))
+			if !inBody {
+				out = appendToken(out, tok, lit)
 			}
-			group.List = nil
-		}
-		if tok == token.EOF {
-			return trimSeparators(out)
-		}
-		if !inBody {
-			out = appendToken(out, tok, lit)
 		}
 	}
+}
+
+// group gathers comments as the parser does: those on lines that follow each other, but
+// one behind code alone.
+type group struct {
+	list     []*ast.Comment
+	last     int // line of the last token or comment
+	trailing bool
+}
+
+func (g *group) add(out []string, lit string, line int) []string {
+	if len(g.list) > 0 && (line > g.last+1 || g.trailing && line > g.last) {
+		out = g.end(out, 0)
+	}
+	if len(g.list) == 0 {
+		g.trailing = line == g.last
+	}
+	g.list = append(g.list, &ast.Comment{Text: lit})
+	g.last = line + strings.Count(lit, "\n")
+	return out
+}
+
+// end adds what was gathered to out. Line is that of the token behind it.
+func (g *group) end(out []string, line int) []string {
+	if len(g.list) > 0 {
+		if text := docText(&ast.CommentGroup{List: g.list}); text != "" {
+			out = append(out, "// "+text)
+		}
+	}
+	g.list, g.last = nil, line
+	return out
 }
 
 // appendToken adds a token in the form that gofmt has for it.
