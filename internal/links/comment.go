@@ -1,6 +1,7 @@
 package links
 
 import (
+	"bytes"
 	"go/ast"
 	"go/doc/comment"
 	"regexp"
@@ -20,7 +21,7 @@ func (c *checker) comments(out *finding.List) {
 	}
 	form := regexp.MustCompile(`(^|[^\w./\\:@~%+-])(` + regexp.QuoteMeta(c.Settings.Docs) + `/[^\s()\[\]"'` + "`" + `,;|#、，。；：（）《》「」“”]*\.md)(#[\pL\pM\pN_.%:/~+-]*)?($|[^\w#])`)
 	for _, f := range c.Module.Files {
-		if f.AST == nil || !strings.Contains(string(f.Src), c.Settings.Docs+"/") {
+		if f.AST == nil || f.IsTest() || !bytes.Contains(f.Src, []byte(c.Settings.Docs+"/")) {
 			continue
 		}
 		for _, group := range docComments(f.AST) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"sort"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
@@ -42,7 +43,8 @@ type span struct{ start, stop int }
 func (d *Doc) looseIn(block ast.Node) []Loose {
 	plain := plainSpans(block)
 	holds := func(offset int) bool {
-		return slices.ContainsFunc(plain, func(s span) bool { return s.start <= offset && offset < s.stop })
+		i := sort.Search(len(plain), func(i int) bool { return plain[i].stop > offset })
+		return i < len(plain) && plain[i].start <= offset
 	}
 	if len(plain) == 0 {
 		return nil

@@ -3,6 +3,7 @@ package markdown
 import (
 	"html"
 	"regexp"
+	"sort"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -127,13 +128,8 @@ type part struct{ offset, source int }
 
 // Line returns the line of an offset of the text.
 func (h HTML) Line(offset int) int {
-	at := 0
-	for _, p := range h.parts {
-		if p.offset <= offset {
-			at = p.source
-		}
-	}
-	return h.doc.Line(at)
+	i := sort.Search(len(h.parts), func(i int) bool { return h.parts[i].offset > offset })
+	return h.doc.Line(h.parts[i-1].source)
 }
 
 // HTML returns the raw HTML of a node; it is empty for a node of another kind.

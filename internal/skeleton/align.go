@@ -1,18 +1,20 @@
 package skeleton
 
+import "math"
+
 // pair is a node of one page beside that of another; one of the two may be nil.
 type pair struct{ a, b *node }
 
 // The costs of an alignment. Two nodes that differ are paired only where that is cheaper
 // than to say that each page lacks the other's.
 const (
-	never     = 1 << 30
+	never     = math.MaxInt64
 	gapCost   = 100_000
 	proseCost = 15 // prose of which the other page has less
 	tieCost   = 20 // what unlike hints cost
 )
 
-func (n *node) gapCost() int {
+func (n *node) gapCost() int64 {
 	switch n.kind {
 	case prose:
 		return proseCost
@@ -23,11 +25,11 @@ func (n *node) gapCost() int {
 }
 
 // pairCost is what it costs to say that two nodes are the same part of the page.
-func pairCost(a, b *node) int {
+func pairCost(a, b *node) int64 {
 	if a.kind != b.kind {
 		return never
 	}
-	tie := 0
+	var tie int64
 	if a.body != nil && b.body != nil {
 		tie = a.hints().unlike(b.hints(), tieCost)
 	}
@@ -96,26 +98,27 @@ func align(a, b []*node) []pair {
 // alignment from it.
 func cheapest(a, b []*node) []pair {
 	width := len(b) + 1
-	cost := make([]int32, (len(a)+1)*width)
-	pairs := make([]int32, (len(a)+1)*width)
+	cost := make([]int64, (len(a)+1)*width)
+	pairs := make([]int64, (len(a)+1)*width)
 	for i := len(a); i >= 0; i-- {
 		for j := len(b); j >= 0; j-- {
 			at := i*width + j
-			best := never
+			var best int64 = math.MaxInt64
 			if i == len(a) && j == len(b) {
 				best = 0
 			}
 			if i < len(a) && j < len(b) {
-				pairs[at] = int32(pairCost(a[i], b[j]))
-				best = min(best, int(pairs[at])+int(cost[at+width+1]))
+				if pairs[at] = pairCost(a[i], b[j]); pairs[at] < never {
+					best = pairs[at] + cost[at+width+1]
+				}
 			}
 			if i < len(a) {
-				best = min(best, a[i].gapCost()+int(cost[at+width]))
+				best = min(best, a[i].gapCost()+cost[at+width])
 			}
 			if j < len(b) {
-				best = min(best, b[j].gapCost()+int(cost[at+1]))
+				best = min(best, b[j].gapCost()+cost[at+1])
 			}
-			cost[at] = int32(min(best, never))
+			cost[at] = best
 		}
 	}
 	var out []pair
@@ -125,7 +128,7 @@ func cheapest(a, b []*node) []pair {
 		case i < len(a) && j < len(b) && pairs[at] < never && cost[at] == pairs[at]+cost[at+width+1]:
 			out = append(out, pair{a[i], b[j]})
 			i, j = i+1, j+1
-		case i < len(a) && cost[at] == int32(a[i].gapCost())+cost[at+width]:
+		case i < len(a) && cost[at] == a[i].gapCost()+cost[at+width]:
 			out = append(out, pair{a[i], nil})
 			i++
 		default:

@@ -207,7 +207,9 @@ func (b *builder) links(block ast.Node, line int) []*node {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(x, y *node) int { return cmp.Compare(x.whole, y.whole) })
+	slices.SortStableFunc(out, func(x, y *node) int {
+		return cmp.Or(cmp.Compare(x.kind, y.kind), strings.Compare(x.key, y.key))
+	})
 	return out
 }
 
@@ -220,6 +222,9 @@ func (b *builder) link(p *markdown.Page, l markdown.Link, block int) *node {
 	key, frag := b.targets.key(p, l)
 	n := b.node(k, key, l.Line, text, nil)
 	n.frag, n.block = frag, block
+	if to := markdown.Resolve(p.Path, l.Dest); to.Local {
+		n.path = to.Path
+	}
 	return n
 }
 

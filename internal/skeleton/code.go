@@ -52,10 +52,16 @@ func (b *builder) code(n ast.Node, line int) *node {
 		b.unclosed = line
 	}
 	lang, _, _ := strings.Cut(out.info, " ")
+	if lang == "go" && len(lines) > 0 && declared.MatchString(lines[0].text) {
+		lines = lines[:1] // the rule declaration holds the rest against the source
+	}
 	out.lines = withoutComments(lang, lines)
 	out.seal()
 	return out
 }
+
+// declared matches the first line of a fence that shows a declaration of the source.
+var declared = regexp.MustCompile(`^// from \S+\s*$`)
 
 // closing matches the end of a fence, in a quote too.
 var closing = regexp.MustCompile("^[ >\t]*(`{3,}|~{3,})[ \t]*$")

@@ -2,13 +2,16 @@ package skeleton
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/settings"
 )
 
 // comparison compares the page b with the reference page a.
 type comparison struct {
+	settings     *settings.Settings
 	pathA, pathB string
 	stretches    []*stretch
 	links        []pair // links that lead to the same page or file
@@ -198,6 +201,8 @@ func (c *comparison) nodes(a, b *node) {
 		return
 	}
 	switch {
+	case (a.kind == link || a.kind == image) && (c.gone(a) || c.gone(b)):
+		return // the rule link says so
 	case a.kind == code && a.key == b.key:
 		c.code(a, b)
 	case a.key != b.key, a.count != b.count:
@@ -206,6 +211,15 @@ func (c *comparison) nodes(a, b *node) {
 	if a.kind != code {
 		c.sequences(a.kids, b.kids, b, a.count != b.count)
 	}
+}
+
+// gone reports whether a link leads to a file that is not there.
+func (c *comparison) gone(n *node) bool {
+	if n.path == "" {
+		return false
+	}
+	_, err := os.Stat(c.settings.Abs(n.path))
+	return err != nil
 }
 
 // odd names the first item or row that has no counterpart.

@@ -1,6 +1,9 @@
 package skeleton
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -37,11 +40,12 @@ type node struct {
 	line int
 	kids []*node
 
-	whole string     // key of the node with its kids; equal ones have the same skeleton
+	whole string     // digest of the node with its kids; equal ones have the same skeleton
 	count int        // of kids that must be equal in number: items, rows
 	lines []codeLine // of code
 	info  string     // of code
 	runs  bool       // of code: it goes on where the other page's ends
+	path  string     // of a link: what it leads to, relative to the module root
 	frag  string     // of a link: the fragment to compare; see anyFragment
 	block int        // of a link: the line of the block that it stands in
 	doc   *markdown.Doc
@@ -68,20 +72,17 @@ func (n *node) end() int {
 
 // seal computes whole; the kids are sealed already.
 func (n *node) seal() {
-	var b strings.Builder
-	b.WriteByte(byte('a' + n.kind))
-	b.WriteString(n.key)
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %q %d", n.kind, n.key, len(n.lines))
 	for _, l := range n.lines {
-		b.WriteString("\n" + l.text)
+		io.WriteString(h, "\n"+l.text)
 	}
-	b.WriteByte('{')
 	for _, k := range n.kids {
 		if k.kind != prose {
-			b.WriteString(k.whole)
+			io.WriteString(h, k.whole)
 		}
 	}
-	b.WriteString("};")
-	n.whole = b.String()
+	n.whole = string(h.Sum(nil))
 }
 
 // hint is what a block says in words that stay the same in every language: code, numbers.
@@ -132,8 +133,9 @@ func latinWords(s string) []string {
 }
 
 // unlike returns 0 for the same hints and most for hints that share nothing.
-func (h hint) unlike(g hint, most int) int {
-	common, i, j := 0, 0, 0
+func (h hint) unlike(g hint, most int64) int64 {
+	var common int64
+	i, j := 0, 0
 	for i < len(h) && j < len(g) {
 		switch c := strings.Compare(h[i], g[j]); {
 		case c < 0:
@@ -141,10 +143,11 @@ func (h hint) unlike(g hint, most int) int {
 		case c > 0:
 			j++
 		default:
-			common, i, j = common+1, i+1, j+1
+			common++
+			i, j = i+1, j+1
 		}
 	}
-	all := len(h) + len(g) - common
+	all := int64(len(h)+len(g)) - common
 	if all == 0 {
 		return 0
 	}

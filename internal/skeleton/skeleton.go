@@ -62,7 +62,7 @@ func checkGroup(g *tree.Group, set *markdown.Set, targets *targets, out *finding
 		left, right := pairRegions(ref, other)
 		a := &builder{page: ref, targets: targets, regions: left}
 		b := &builder{page: other, targets: targets, regions: right}
-		c := comparison{pathA: ref.Path, pathB: other.Path}
+		c := comparison{settings: targets.settings, pathA: ref.Path, pathB: other.Path}
 		c.sequences(a.build(), b.build(), nil, false)
 		c.openA, c.openB = a.unclosed, b.unclosed
 		c.report()

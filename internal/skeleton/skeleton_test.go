@@ -84,6 +84,8 @@ func checkPages(t *testing.T, en, zh string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
+	write(t, filepath.Join(dir, "a.png"), nil)
+	write(t, filepath.Join(dir, "b.png"), nil)
 	for lang, text := range map[string]string{"en": en, "zh": zh} {
 		write(t, filepath.Join(dir, "docs", lang, "x.md"), []byte(text))
 		write(t, filepath.Join(dir, "docs", lang, "y.md"), []byte("# Y\n\n<a id=\"one\"></a><a id=\"two\"></a>\n"))
@@ -163,6 +165,23 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Pages that nobody writes by hand take no more than a moment and do no harm.
+func TestHugePages(t *testing.T) {
+	for _, tt := range []struct{ name, en, zh, want string }{
+		{"items against few", strings.Repeat("- x\n", 12_000), "- x\n", "1: a list of 1 item where EN:1 has a list of 12000 items (nothing matches EN:2)"},
+		{"items", strings.Repeat("- x\n", 12_000), strings.Repeat("- x\n", 12_001), "1: a list of 12001 items where EN:1 has a list of 12000 items (nothing matches line 12001)"},
+		{"headings, one missing", strings.Repeat("# x\n", 8_000), strings.Repeat("# x\n", 7_999), "7999: nothing where EN:8000 has a heading of level 1"},
+		{"brackets", strings.Repeat("[a][b] ", 20_000), "- x\n", "1: a list of 1 item where EN, behind its line 1, has nothing of the kind"},
+		{"nesting", strings.Repeat("> ", 2_000) + "x", strings.Repeat("> ", 1_999) + "x", "1: nothing where EN:1 has a block quote"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff([]string{tt.want}, checkPages(t, tt.en, tt.zh)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestNoFaults(t *testing.T) {
 	fence := "```"
 	code := func(info, text string) string { return fence + info + "\n" + text + "\n" + fence + "\n" }
@@ -199,6 +218,9 @@ func TestNoFaults(t *testing.T) {
 		{"switcher of HTML", "<p>English | <a href=\"../zh/x.md\">中文</a></p>\n\n# A\n", "<p><a href=\"../en/x.md\">English</a> | 中文</p>\n\n# 甲\n"},
 		{"link to this page in the other language", "# A\n\ntext\n\nThis is also there [in Chinese](../zh/x.md).\n", "# 甲\n\n文字\n\n另有[英文](../en/x.md)。\n"},
 		{"sites with languages", "[w](https://en.wikipedia.org/wiki/Log) [d](https://docs.x.org/en/a#b)\n", "[w](https://zh.wikipedia.org/wiki/日志) [d](https://docs.x.org/zh-cn/a#乙)\n"},
+		{"site-absolute paths", "[a](/en/a#b) [c](https://h.org/x/README.md)\n", "[a](/zh/a#乙) [c](https://h.org/x/README.zh.md)\n"},
+		{"link that the rule link reports", "[y](y.md)\n", "[y](yy.md)\n"},
+		{"declaration that the rule declaration reports", code("go", "// from p.T\ntype T int"), code("go", "// from p.T\ntype T string")},
 		{"same foreign site", "[d](https://docs.x.org/en/a)\n", "[d](https://docs.x.org/en/a)\n"},
 		{"images of a language", "![a](img/a.png) ![b](../b.en.png) ![c](../assets/en/c.png)\n", "![a](img/a.png) ![b](../b.zh.png) ![c](../assets/zh/c.png)\n"},
 		{"the other language's image", "![a](img/a.png)\n", "![a](../en/img/a.png)\n"},

@@ -144,32 +144,30 @@ func (t *targets) isLang(word string) bool {
 	})
 }
 
-// web maps a web address: sites have the language in the host, the path or the query. Of
-// Wikipedia only the site is compared, since titles are translated.
+// web maps a web address, or a path from the root of a site: sites have the language in the
+// host, the path or the query. Of Wikipedia only the site is compared, since titles are
+// translated.
 func (t *targets) web(dest string) (key, fragment string) {
 	u, err := url.Parse(dest)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Opaque != "" {
 		return "web " + dest, ""
 	}
 	fragment, u.Fragment, u.RawFragment = u.Fragment, "", ""
-	before := u.String()
+	before := strings.TrimSuffix(u.String(), "/")
 	if first, rest, _ := strings.Cut(u.Host, "."); strings.Contains(rest, ".") && t.isLang(first) {
 		u.Host = rest
 	}
 	if u.Host == "wikipedia.org" {
 		return "web wikipedia.org", anyFragment
 	}
-	segments := slices.DeleteFunc(strings.Split(u.EscapedPath(), "/"), t.isLang)
+	segments := slices.DeleteFunc(strings.Split(t.trimLang(u.Path), "/"), t.isLang)
 	u.Path, u.RawPath = strings.TrimSuffix(strings.Join(segments, "/"), "/"), ""
-	q := u.Query()
-	for _, name := range []string{"lang", "hl", "locale"} {
-		if t.isLang(q.Get(name)) {
-			q.Del(name)
-		}
+	if q := u.Query(); slices.ContainsFunc([]string{"lang", "hl", "locale"}, func(name string) bool { return t.isLang(q.Get(name)) }) {
+		u.RawQuery = ""
 	}
-	u.RawQuery = q.Encode()
-	if strings.TrimSuffix(u.String(), "/") != strings.TrimSuffix(before, "/") {
+	key = u.String()
+	if key != before {
 		fragment = anyFragment
 	}
-	return "web " + u.String(), fragment
+	return "web " + key, fragment
 }
