@@ -214,8 +214,7 @@ func (c *checker) isForeign(name string) bool {
 // isVariable reports whether the name of a package may be that of a variable: the page
 // declares one, or a type whose variables are called so has the member.
 func (c *checker) isVariable(p *page, name, member string) bool {
-	declared := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b(\s*,\s*\w+)*\s*:=|,\s*` + regexp.QuoteMeta(name) + `\s*:=|\b(var|func \()\s*` + regexp.QuoteMeta(name) + `\b`)
-	if declared.MatchString(p.code.String()) {
+	if strings.Contains(p.code.String(), name) && declares(name).MatchString(p.code.String()) {
 		return true
 	}
 	for typeName, pkgs := range c.types {
@@ -227,6 +226,12 @@ func (c *checker) isVariable(p *page, name, member string) bool {
 		}
 	}
 	return false
+}
+
+// declares matches code that declares a variable, or names a receiver, so.
+func declares(name string) *regexp.Regexp {
+	n := regexp.QuoteMeta(name)
+	return regexp.MustCompile(`\b` + n + `\b(\s*,\s*\w+)*\s*:=|,\s*` + n + `\s*:=|\b(var|func \()\s*` + n + `\b`)
 }
 
 // othersHave reports whether a package of the standard library that the module imports

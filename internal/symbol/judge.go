@@ -17,6 +17,18 @@ var (
 // judge says what is known of a span.
 func (c *checker) judge(p *page, s span) answer {
 	text := trim(s.text)
+	key := text + "\x00" + strings.Join(p.dirs, " ")
+	if a, ok := c.found[key]; ok {
+		return a
+	}
+	a := c.judgeText(p, s, text)
+	if a.verdict == Exists && !a.local {
+		c.found[key] = a
+	}
+	return a
+}
+
+func (c *checker) judgeText(p *page, s span, text string) answer {
 	first, _, several := strings.Cut(text, " ")
 	switch {
 	case text == "":
@@ -58,49 +70,68 @@ func (c *checker) commandLine(p *page, text string) answer {
 	case len(r.Faults) > 0:
 		return missing(r.Faults[0].Name, "%s", r.Faults[0].Message)
 	case r.Commands > 0:
-		return exists("command line")
+		return answer{verdict: Exists, message: "command line", local: len(p.targets) > 0}
 	}
 	return skip("a command line that has nothing of this module for certain")
+}
+
+// flagNames are the flags of all commands of the module.
+type flagNames struct {
+	commands []string
+	mention  []*regexp.Regexp // of each command in the text of a heading
+	open     []bool           // a command may have other flags
+	names    []string         // with two dashes, sorted
+}
+
+func (c *checker) readFlags() *flagNames {
+	f := &flagNames{commands: c.commands.Names()}
+	for _, cmd := range f.commands {
+		f.mention = append(f.mention, regexp.MustCompile(`(^|[^\w/-])`+regexp.QuoteMeta(cmd)+`($|[^\w-])`))
+		flags := c.commands.FlagsOf(cmd)
+		f.open = append(f.open, flags == nil || flags.Open)
+		if flags != nil {
+			for _, n := range flags.Names {
+				f.names = append(f.names, "--"+n)
+			}
+		}
+	}
+	slices.Sort(f.names)
+	return f
 }
 
 // flag judges a flag where the paragraph or a heading above it names a command of the
 // module, and the paragraph no other program.
 func (c *checker) flag(s span, text string) answer {
-	name := flagText.FindStringSubmatch(text)[1]
-	var about, names []string
-	for _, cmd := range c.commands.Names() {
-		f := c.commands.FlagsOf(cmd)
-		if f == nil {
-			return skip("several commands are called %s", cmd)
+	if c.flags == nil {
+		c.flags = c.readFlags()
+	}
+	name := "--" + flagText.FindStringSubmatch(text)[1]
+	if _, ok := slices.BinarySearch(c.flags.names, name); ok {
+		return exists("flag")
+	}
+	about := false
+	for i, cmd := range c.flags.commands {
+		if !c.isAbout(s, cmd, c.flags.mention[i]) {
+			continue
 		}
-		if c.isAbout(s, cmd) {
-			about = append(about, cmd)
-		}
-		if f.Open && slices.Contains(about, cmd) {
+		about = true
+		if c.flags.open[i] {
 			return skip("the flags of %s are not known for certain", cmd)
-		}
-		for _, n := range f.Names {
-			names = append(names, "--"+n)
 		}
 	}
 	switch {
-	case slices.Contains(names, "--"+name):
-		return exists("flag")
-	case len(about) == 0:
+	case !about:
 		return skip("a flag, with no command of the module named in its paragraph or heading")
 	case slices.ContainsFunc(*s.block, c.isOtherProgram):
 		return skip("a flag, in a paragraph that names another program")
 	}
-	return missing("--"+name, "no command of the module has this flag%s", nearest.Hint("--"+name, names))
+	return missing(name, "no command of the module has this flag%s", nearest.Hint(name, c.flags.names))
 }
 
 // isAbout reports whether a heading above the span, or its paragraph, names the command.
-func (c *checker) isAbout(s span, cmd string) bool {
-	word := regexp.MustCompile(`(^|[^\w/-])` + regexp.QuoteMeta(cmd) + `($|[^\w-])`)
-	for _, h := range s.about {
-		if word.MatchString(h) {
-			return true
-		}
+func (c *checker) isAbout(s span, cmd string, mention *regexp.Regexp) bool {
+	if slices.ContainsFunc(s.about, mention.MatchString) {
+		return true
 	}
 	return slices.ContainsFunc(*s.block, func(text string) bool {
 		first, rest, _ := strings.Cut(text, " ")

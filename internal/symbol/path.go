@@ -52,7 +52,7 @@ func (c *checker) path(p *page, text string) answer {
 	case entryText.MatchString(text) && c.inFamily(text):
 		return skip("a name like those of catalog entries, and no path")
 	case c.exists(path.Join(path.Dir(p.path), rel)), c.exists(path.Join(c.mod.Settings.Docs, rel)):
-		return exists("path from the page")
+		return answer{verdict: Exists, message: "path from the page", local: true}
 	case c.inStandard(rel):
 		return exists("package of the standard library")
 	}

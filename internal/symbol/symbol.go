@@ -66,6 +66,7 @@ func Check(mod *source.Module, pages *markdown.Set, entries []*model.Entry, out 
 		names:    map[string]bool{},
 		types:    map[string][]*source.Package{},
 		packages: map[string][]*source.Package{},
+		found:    map[string]answer{},
 		out:      out,
 		report:   &Report{},
 	}
@@ -90,6 +91,8 @@ type checker struct {
 	types    map[string][]*source.Package // exported type -> packages that declare it
 	packages map[string][]*source.Package // package name -> packages
 	foreign  map[string]bool              // names of packages that the module does not have, nil before the first use
+	flags    *flagNames                   // nil before the first use
+	found    map[string]answer            // what exists whatever page says it, by text and the packages of the page
 	out      *finding.List
 	report   *Report
 }
@@ -99,6 +102,7 @@ type answer struct {
 	verdict Verdict
 	name    string // what does not exist, as a page exempts it
 	message string // what is wrong, or why nothing is said
+	local   bool   // it exists for this page
 }
 
 func exists(what string) answer { return answer{verdict: Exists, message: what} }
