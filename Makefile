@@ -40,3 +40,10 @@ race:
 
 bench: ## measure: the pipeline, the commands beside go list, plan mode and its logs
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/... ./planmode/...
+
+crash: ## kill -9 sessions at random points, 200 times and more
+	$(GO) test -run TestKilledSession -count=1 -v ./planmode -args -kills 200
+	$(GO) test -run TestKilledWriter -count=1 -v ./planmode/session/filelog
+
+model: ## hold plan mode against a naive model for more than 100,000 operations
+	$(GO) test -run TestMachine -count=1 -v ./planmode -rapid.checks=2000 -rapid.steps=60
