@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
+	"github.com/agentplan/sdk/internal/page"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/tree"
@@ -127,23 +128,16 @@ func FuzzPage(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	dir := f.TempDir()
-	write(f, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
-	s, err := settings.Load(settings.Flags{Dir: dir})
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := &settings.Settings{Root: f.TempDir(), Docs: "docs", Langs: []string{"en", "zh"}}
 	f.Fuzz(func(t *testing.T, text string) {
-		name := filepath.Join(dir, "docs", "en", "a.md")
-		write(t, name, []byte(text))
-		write(t, filepath.Join(dir, "docs", "zh", "a.md"), []byte(text))
-		var out finding.List
-		tr := tree.Load(s, &out)
-		if len(out.Failures) > 0 {
+		p, err := page.Parse([]byte(text))
+		if err != nil {
 			return // not UTF-8
 		}
-		pages := markdown.Load(tr, nil)
-		Check(Input{Settings: s, Tree: tr, Pages: pages}, &out)
+		side := &tree.Side{Path: "docs/en/a.md", Lang: "en", Src: []byte(text), Page: p}
+		tr := &tree.Tree{Groups: []*tree.Group{{InTree: true, Sides: []*tree.Side{side}}}}
+		var out finding.List
+		Check(Input{Settings: s, Tree: tr, Pages: markdown.Load(tr, nil)}, &out)
 		doc := markdown.Parse([]byte(text))
 		for _, f := range out.Findings {
 			if f.Line < 1 || f.Line > doc.Lines() {

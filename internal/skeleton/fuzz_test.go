@@ -1,12 +1,12 @@
 package skeleton
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
+	"github.com/agentplan/sdk/internal/page"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/tree"
 )
@@ -24,20 +24,19 @@ func FuzzPages(f *testing.F) {
 	for i, s := range seeds {
 		f.Add(s, seeds[(i+1)%len(seeds)])
 	}
-	dir := f.TempDir()
-	write(f, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
-	s, err := settings.Load(settings.Flags{Dir: dir})
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := &settings.Settings{Root: f.TempDir(), Docs: "docs", Langs: []string{"en", "zh"}}
 	run := func(t *testing.T, en, zh string) []finding.Finding {
-		write(t, filepath.Join(dir, "docs", "en", "x.md"), []byte(en))
-		write(t, filepath.Join(dir, "docs", "zh", "x.md"), []byte(zh))
-		var out finding.List
-		tr := tree.Load(s, &out)
-		if len(out.Failures) > 0 {
-			t.Skip("not UTF-8")
+		g := &tree.Group{InTree: true}
+		for i, text := range []string{en, zh} {
+			p, err := page.Parse([]byte(text))
+			if err != nil {
+				t.Skip(err)
+			}
+			lang := s.Langs[i]
+			g.Sides = append(g.Sides, &tree.Side{Path: "docs/" + lang + "/x.md", Lang: lang, Src: []byte(text), Page: p})
 		}
+		var out finding.List
+		tr := &tree.Tree{Groups: []*tree.Group{g}}
 		Check(Input{Settings: s, Tree: tr, Pages: markdown.Load(tr, nil)}, &out)
 		return out.Findings
 	}

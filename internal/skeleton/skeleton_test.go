@@ -170,9 +170,9 @@ func TestHugePages(t *testing.T) {
 	for _, tt := range []struct{ name, en, zh, want string }{
 		{"items against few", strings.Repeat("- x\n", 12_000), "- x\n", "1: a list of 1 item where EN:1 has a list of 12000 items (nothing matches EN:2)"},
 		{"items", strings.Repeat("- x\n", 12_000), strings.Repeat("- x\n", 12_001), "1: a list of 12001 items where EN:1 has a list of 12000 items (nothing matches line 12001)"},
-		{"headings, one missing", strings.Repeat("# x\n", 8_000), strings.Repeat("# x\n", 7_999), "7999: nothing where EN:8000 has a heading of level 1"},
-		{"brackets", strings.Repeat("[a][b] ", 20_000), "- x\n", "1: a list of 1 item where EN, behind its line 1, has nothing of the kind"},
-		{"nesting", strings.Repeat("> ", 2_000) + "x", strings.Repeat("> ", 1_999) + "x", "1: nothing where EN:1 has a block quote"},
+		{"headings, one missing", strings.Repeat("# x\n", 3_000), strings.Repeat("# x\n", 2_999), "2999: nothing where EN:3000 has a heading of level 1"},
+		{"brackets", strings.Repeat("[a][b] ", 4_000), "- x\n", "1: a list of 1 item where EN, behind its line 1, has nothing of the kind"},
+		{"nesting", strings.Repeat("> ", 500) + "x", strings.Repeat("> ", 499) + "x", "1: nothing where EN:1 has a block quote"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff([]string{tt.want}, checkPages(t, tt.en, tt.zh)); diff != "" {
