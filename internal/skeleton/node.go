@@ -2,8 +2,6 @@ package skeleton
 
 import (
 	"crypto/sha256"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -32,6 +30,9 @@ const (
 	switcher
 )
 
+// digest is what nodes of the same skeleton have in common.
+type digest [sha256.Size]byte
+
 // node is one part of a page's skeleton.
 type node struct {
 	kind kind
@@ -40,7 +41,7 @@ type node struct {
 	line int
 	kids []*node
 
-	whole string     // digest of the node with its kids; equal ones have the same skeleton
+	whole digest     // digest of the node with its kids; equal ones have the same skeleton
 	count int        // of kids that must be equal in number: items, rows
 	lines []codeLine // of code
 	info  string     // of code
@@ -72,17 +73,20 @@ func (n *node) end() int {
 
 // seal computes whole; the kids are sealed already.
 func (n *node) seal() {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d %q %d", n.kind, n.key, len(n.lines))
+	b := append(make([]byte, 0, 256), byte(n.kind))
+	b = append(b, n.key...)
+	b = append(b, 0)
 	for _, l := range n.lines {
-		io.WriteString(h, "\n"+l.text)
+		b = append(b, l.text...)
+		b = append(b, '\n')
 	}
+	b = append(b, 0)
 	for _, k := range n.kids {
 		if k.kind != prose {
-			io.WriteString(h, k.whole)
+			b = append(b, k.whole[:]...)
 		}
 	}
-	n.whole = string(h.Sum(nil))
+	n.whole = sha256.Sum256(b)
 }
 
 // hint is what a block says in words that stay the same in every language: code, numbers.

@@ -81,7 +81,7 @@ func (c *comparison) onlyUnclosed() {
 func wholes(seq []*node) string {
 	var b strings.Builder
 	for _, n := range seq {
-		b.WriteString(n.whole)
+		b.Write(n.whole[:])
 	}
 	return b.String()
 }
