@@ -2,6 +2,7 @@ package planmode_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,9 +31,11 @@ func (k *killed) check(t *testing.T) {
 	k.checkViews(t, log, all, model)
 	k.checked = k.solid
 	if t.Failed() {
+		var dump strings.Builder
 		for _, e := range all {
-			t.Logf("%d %s %.200s", e.Seq, e.Type, e.Data)
+			fmt.Fprintf(&dump, "%d %s %.200s\n", e.Seq, e.Type, e.Data)
 		}
+		t.Logf("session %s, acknowledged up to position %d:\n%s", k.config.Session, k.solid, dump.String())
 	}
 }
 
@@ -208,8 +211,15 @@ func (k *killed) checkViews(t *testing.T, log session.Log, all []session.Event, 
 			t.Errorf("%s (-want +got): %s", name, diff)
 		}
 	}
+	checkFold(t, all, model)
+}
+
+// checkFold holds the fold from the start against the naive model.
+func checkFold(t *testing.T, all []session.Event, model naive) {
+	t.Helper()
+	n := len(all)
 	s := fold(t, all)
-	if diff := cmp.Diff(want.State, s.State()); diff != "" {
+	if diff := cmp.Diff(model.stateAt(n), s.State()); diff != "" {
 		t.Errorf("fold (-want +got): %s", diff)
 	}
 	if diff := cmp.Diff(model.toldAt(n), s.Told); diff != "" {

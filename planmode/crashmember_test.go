@@ -2,15 +2,12 @@ package planmode_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -44,86 +41,6 @@ type memberConfig struct {
 	Journal      string // path
 	Name         string // part of the ids that it makes up
 	Seed         uint64
-}
-
-// note is what a member has on disk before it answers, and after it was told that
-// something is done.
-type note struct {
-	Kind string // append, present, intent, settled, result or fault
-	Size int64  // of the session file when the note was made
-
-	Tip    int64    `json:",omitempty"` // append: where the batch ends
-	Events []string `json:",omitempty"` // append: fingerprints of the batch
-
-	Call     string               `json:",omitempty"`
-	Review   string               `json:",omitempty"`
-	SHA256   string               `json:",omitempty"` // of the plan
-	Decision planmode.Decision    `json:",omitempty"`
-	Feedback string               `json:",omitempty"`
-	State    planmode.ReviewState `json:",omitempty"`
-	IsError  bool                 `json:",omitempty"`
-	Text     string               `json:",omitempty"` // of the result or the fault
-}
-
-// journal is where a member keeps its notes.
-type journal struct {
-	mu      sync.Mutex
-	file    *os.File
-	session string // path of the session file
-}
-
-// add returns when the note is on disk. It then says so by one byte of output.
-func (j *journal) add(n note) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if info, err := os.Stat(j.session); err == nil {
-		n.Size = info.Size()
-	}
-	line, err := json.Marshal(n)
-	if err != nil {
-		panic(err)
-	}
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
-		panic(err)
-	}
-	if err := j.file.Sync(); err != nil {
-		panic(err)
-	}
-	fmt.Print(".")
-}
-
-func (j *journal) fault(format string, args ...any) {
-	j.add(note{Kind: "fault", Text: fmt.Sprintf(format, args...)})
-}
-
-// fingerprint identifies an event but for its place and time.
-func fingerprint(e session.Event) string {
-	e.Seq, e.Time = 0, time.UnixMilli(0)
-	line, err := session.AppendEvent(nil, e)
-	if err != nil {
-		panic(err)
-	}
-	sum := sha256.Sum256(line)
-	return hex.EncodeToString(sum[:8])
-}
-
-// notedLog is a session file that notes each append that was acknowledged, whoever made
-// it.
-type notedLog struct {
-	*filelog.Log
-	notes *journal
-}
-
-func (l *notedLog) Append(ctx context.Context, expect int64, events ...session.Event) (int64, error) {
-	tip, err := l.Log.Append(ctx, expect, events...)
-	if err == nil {
-		n := note{Kind: "append", Tip: tip}
-		for _, e := range events {
-			n.Events = append(n.Events, fingerprint(e))
-		}
-		l.notes.add(n)
-	}
-	return tip, err
 }
 
 // member is a program that takes part in a session until it is killed.
@@ -172,24 +89,6 @@ func runMember(raw []byte) error {
 	return m.host()
 }
 
-// noting is a log handler that takes what plan mode could not do as a fault: nothing
-// stands in its way here.
-type noting struct {
-	slog.Handler
-	notes *journal
-}
-
-func (noting) Enabled(context.Context, slog.Level) bool { return true }
-func (n noting) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		text += " " + a.String()
-		return true
-	})
-	n.notes.fault("%s", text)
-	return nil
-}
-
 // open opens the session. The host makes it if there is none, and a desk waits for that.
 func (m *member) open(ctx context.Context) (*filelog.Log, error) {
 	store, err := filelog.New(m.Dir, &filelog.Options{Compress: m.Compress, Logger: slog.New(slog.DiscardHandler)})
@@ -212,7 +111,8 @@ func (m *member) open(ctx context.Context) (*filelog.Log, error) {
 }
 
 // member is the agent of its session.
-func (m *member) ID() string       { return m.Session }
+func (m *member) ID() string { return m.Session }
+
 func (m *member) Log() session.Log { return m.log }
 
 func (m *member) Steer(_ context.Context, text string) error {
@@ -316,99 +216,6 @@ func (m *member) command(input string) error {
 	return m.append(session.CommandDone(id, reply))
 }
 
-// settleOpen answers the review that is open, if there is one, and only that of the call
-// if one is given.
-func (m *member) settleOpen(random *rand.Rand, call string) error {
-	ctx := context.Background()
-	review, err := m.plan.OpenReview(ctx, m)
-	if err != nil || review == nil || call != "" && review.CallID != call {
-		return err
-	}
-	ways := []way{{kind: "approve"}, {kind: "approve"}, {kind: "revise"}, {kind: "remark"}, {kind: "dismiss"}, {kind: "other plan"}}
-	verdict := m.intend(*review, ways[random.IntN(len(ways))])
-	err = m.plan.Settle(ctx, m, review.ID, verdict)
-	var settled *planmode.SettledError
-	switch {
-	case errors.As(err, &settled):
-		return nil // somebody else was first
-	case verdict.SHA256 != review.SHA256:
-		if err == nil {
-			m.notes.fault("settle took a verdict on another plan than that of review %s", review.ID)
-		}
-		return nil
-	case err != nil:
-		return err
-	}
-	m.notes.add(note{Kind: "settled", Review: review.ID, State: stateAfter(verdict), Feedback: verdict.Feedback})
-	return nil
-}
-
-// stateAfter is the state in which a verdict on the right plan leaves a review.
-func stateAfter(v planmode.Verdict) planmode.ReviewState {
-	switch {
-	case v.Decision == planmode.Dismiss:
-		return planmode.ReviewDismissed
-	case v.Decision == planmode.Approve && v.Feedback == "":
-		return planmode.ReviewApproved
-	}
-	return planmode.ReviewRevise
-}
-
-// intend makes the verdict and has it on disk before anybody is told.
-func (m *member) intend(r planmode.Review, w way) planmode.Verdict {
-	v := planmode.Verdict{Decision: planmode.Approve, SHA256: r.SHA256}
-	switch w.kind {
-	case "revise":
-		v.Decision, v.Feedback = planmode.Revise, "other words by "+m.Name+" <"+r.ID+">"
-	case "remark":
-		v.Feedback = "yes, but by " + m.Name + " <" + r.ID + ">"
-	case "dismiss":
-		v.Decision, v.Feedback = planmode.Dismiss, "a question by "+m.Name+" <"+r.ID+">"
-	case "other plan":
-		v.SHA256 = sha("other")
-	}
-	m.notes.add(note{Kind: "intent", Review: r.ID, Decision: v.Decision, Feedback: v.Feedback, SHA256: v.SHA256})
-	return v
-}
-
-// way is how the reviewer behaves when it is asked about the plan of a call.
-type way struct {
-	kind  string
-	delay time.Duration
-}
-
-// Review implements planmode.Reviewer.
-func (m *member) Review(ctx context.Context, _ planmode.Agent, r planmode.Review) (planmode.Verdict, error) {
-	m.mu.Lock()
-	w := m.ways[r.CallID]
-	m.mu.Unlock()
-	select {
-	case <-ctx.Done():
-	case <-time.After(w.delay):
-	}
-	switch w.kind {
-	case "closed":
-		return planmode.Verdict{}, planmode.ErrDismissed
-	case "pending":
-		return planmode.Verdict{}, planmode.ErrReviewPending
-	case "error":
-		return planmode.Verdict{}, errDisk
-	case "block", "left":
-		<-ctx.Done()
-		return planmode.Verdict{}, ctx.Err()
-	}
-	return m.intend(r, w), nil
-}
-
-// planText is a plan of a few lines or of many.
-func (m *member) planText(name string) string {
-	text := "# Plan of " + name + " \u2028 <&>\n\n"
-	if m.random.IntN(8) == 0 {
-		text += strings.Repeat("- a line of \"many\"\n", m.random.IntN(4000))
-	}
-	return text
-}
-
 func (m *member) runTurn(ctx context.Context) error {
 	m.turn++
 	m.mu.Lock()
@@ -499,50 +306,4 @@ func (m *member) derive(ctx context.Context) error {
 	}
 	m.header = system
 	return m.append(session.RequestHeader(session.Request{Provider: "p", Model: "m", System: system}, reason))
-}
-
-// exit runs a call of exit_plan_mode while the reviewer and the user behave in some way.
-func (m *member) exit(ctx context.Context, id string, args json.RawMessage) planmode.Result {
-	var plan struct{ Plan string }
-	if err := json.Unmarshal(args, &plan); err != nil {
-		panic(err)
-	}
-	m.notes.add(note{Kind: "present", Call: id, SHA256: sha(plan.Plan)})
-	kinds := []string{"approve", "approve", "revise", "remark", "dismiss", "closed", "pending", "pending", "error", "other plan", "block", "block", "left"}
-	w := way{kinds[m.random.IntN(len(kinds))], time.Duration(m.random.IntN(8)) * time.Millisecond}
-	m.mu.Lock()
-	m.ways[id] = w
-	m.mu.Unlock()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	random := rand.New(rand.NewPCG(m.random.Uint64(), 0))
-	switch {
-	case w.kind == "block", w.kind == "left", m.random.IntN(8) == 0:
-		go func() {
-			time.Sleep(time.Duration(random.IntN(20)) * time.Millisecond)
-			if err := m.intervene(ctx, random, w, id, cancel); err != nil {
-				m.notes.fault("intervene in call %s: %v", id, err)
-			}
-		}()
-	}
-	r := m.plan.ExitTool().Call(ctx, m, id, args)
-	m.notes.add(note{Kind: "result", Call: id, IsError: r.IsError, Text: r.Content})
-	return r
-}
-
-// intervene is what the user does while a call waits: answer elsewhere, leave plan mode,
-// cancel the call, or nothing at all.
-func (m *member) intervene(ctx context.Context, random *rand.Rand, w way, call string, cancel func()) error {
-	if w.kind == "left" {
-		_, err := m.plan.Set(context.WithoutCancel(ctx), m, false)
-		return err
-	}
-	switch random.IntN(8) {
-	case 0:
-	case 1:
-		cancel()
-	default:
-		return m.settleOpen(random, call)
-	}
-	return nil
 }
