@@ -2,6 +2,7 @@ package fence
 
 import (
 	"fmt"
+	"go/token"
 	"os"
 
 	"golang.org/x/tools/go/packages"
@@ -16,6 +17,7 @@ import (
 type Cache struct {
 	key      string
 	packages map[string]*source.Package
+	files    map[*source.Package]*token.FileSet // that the packages were parsed into
 	listed   map[string]*packages.Package
 }
 
@@ -28,18 +30,33 @@ func (c *Cache) open(mod *source.Module) {
 		key += fmt.Sprintf(" %q %v", data, err)
 	}
 	if c.key != key {
-		*c = Cache{key: key, packages: map[string]*source.Package{}, listed: map[string]*packages.Package{}}
+		*c = Cache{
+			key:      key,
+			packages: map[string]*source.Package{},
+			files:    map[*source.Package]*token.FileSet{},
+			listed:   map[string]*packages.Package{},
+		}
 	}
 }
 
-// standard returns a package of the standard library, or nil.
-func (c *Cache) standard(mod *source.Module, importPath string) *source.Package {
+// get returns a package, read with the function where it is not in the cache. It may be
+// nil.
+func (c *Cache) get(mod *source.Module, importPath string, read func() *source.Package) *source.Package {
 	if p := c.packages[importPath]; p != nil {
 		return p
 	}
-	p := mod.External(importPath)
+	p := read()
 	if p != nil {
 		c.packages[importPath] = p
+		c.files[p] = mod.Fset
 	}
 	return p
+}
+
+// fileSet is the file set that knows the positions of a package.
+func (c *Cache) fileSet(mod *source.Module, p *source.Package) *token.FileSet {
+	if fset := c.files[p]; fset != nil {
+		return fset
+	}
+	return mod.Fset
 }

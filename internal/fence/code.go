@@ -3,14 +3,13 @@ package fence
 import (
 	"context"
 	"fmt"
-	"go/token"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/agentplan/sdk/internal/fence/nearest"
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/source"
 )
@@ -132,7 +131,7 @@ func (c *codeCheck) load(ctx context.Context, pages [][]*snippet) {
 	}
 	c.loader.load(ctx)
 	// The type checker asks for packages from several goroutines later on.
-	for importPath := range c.loader.parts {
+	for _, importPath := range slices.Sorted(maps.Keys(c.loader.parts)) {
 		c.loader.typesOf(importPath)
 	}
 }
@@ -197,7 +196,7 @@ func (c *codeCheck) check(pages [][]*snippet) {
 				c.report.Excerpts++
 				continue
 			}
-			for _, f := range r.faults {
+			for _, f := range c.explain(s, r.faults) {
 				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", f.text, optOutRemedy)
 			}
 			if r.failure != "" && !failed[r.failure] {
@@ -237,87 +236,5 @@ func (c *codeCheck) judge(page []*snippet) result {
 			alone = together
 		}
 	}
-	return result{faults: c.explain(s, alone)}
-}
-
-// judgeImports reports imports that do not exist. The second result is false where that
-// settles the fence.
-func (c *codeCheck) judgeImports(s *snippet) (result, bool) {
-	var r result
-	for _, spec := range s.file.Imports {
-		importPath := strings.Trim(spec.Path.Value, "`\"")
-		line := s.line(c.mod.Line(spec.Pos()))
-		l := c.loader
-		dir, own := l.ownDir(importPath)
-		switch {
-		case importPath == "unsafe" || l.parts[importPath] != nil:
-		case importPath == "C":
-			return result{unjudged: "it imports C"}, false
-		case own && (l.inGen(dir) || l.unread(dir)):
-			return result{unjudged: "it imports " + importPath + ", which is not part of the configured build of the module"}, false
-		case own:
-			r.faults = append(r.faults, fault{line, "there is no package " + importPath + " in the module" + nearest.Hint(importPath, l.ownPaths())})
-		case source.IsStandard(importPath):
-			r.faults = append(r.faults, fault{line, "there is no package " + importPath + " in the standard library"})
-		case l.required(importPath) && !doesNotExist(l.failed[importPath]):
-			r.failure = fmt.Sprintf("cannot read package %s, which a fence imports: %s; run go mod download", importPath, firstLine(l.failed[importPath]))
-		default:
-			r.faults = append(r.faults, fault{line, "no module that go.mod requires has the package " + importPath})
-		}
-	}
-	return r, len(r.faults) == 0 && r.failure == ""
-}
-
-// doesNotExist tells a package that is not there from one that is not on this machine, by
-// the words of the go command.
-func doesNotExist(text string) bool {
-	return strings.Contains(text, "does not contain package") || strings.Contains(text, "no required module provides package")
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
-// explain adds the likely name to faults of names that do not exist.
-func (c *codeCheck) explain(s *snippet, faults []fault) []fault {
-	out := slices.Clone(faults)
-	for i, f := range out {
-		name, ok := strings.CutPrefix(f.text, "undefined: ")
-		if !ok {
-			continue
-		}
-		if pkg, member, ok := strings.Cut(name, "."); ok {
-			if p := c.packageOf(s, pkg); p != nil {
-				out[i].text += nearest.Hint(member, exportedNames(p))
-			}
-			continue
-		}
-		var homes []string
-		for _, p := range c.mod.Packages {
-			if d := p.Decl(name); d != nil && p.Name != "main" && !isInternal(p.Dir) && token.IsExported(name) {
-				homes = append(homes, p.Name+"."+name)
-			}
-		}
-		if len(homes) == 1 {
-			out[i].text += " (did you mean " + homes[0] + "?)"
-		}
-	}
-	return out
-}
-
-// packageOf is the package that a snippet knows by a name, or nil.
-func (c *codeCheck) packageOf(s *snippet, name string) *source.Package {
-	for _, inf := range s.infer {
-		if inf.name == name {
-			return c.loader.found[inf.choices[0]]
-		}
-	}
-	for _, spec := range s.file.Imports {
-		importPath := strings.Trim(spec.Path.Value, "`\"")
-		if spec.Name != nil && spec.Name.Name == name || spec.Name == nil && c.loader.packageName(importPath) == name {
-			return c.loader.found[importPath]
-		}
-	}
-	return nil
+	return result{faults: alone}
 }

@@ -29,7 +29,7 @@ func (l *loader) typesOf(importPath string) *types.Package {
 		Error: func(error) {},
 		Sizes: types.SizesFor("gc", l.mod.Settings.GOARCH),
 	}
-	pt.types, _ = conf.Check(importPath, l.mod.Fset, pt.files(), nil)
+	pt.types, _ = conf.Check(importPath, l.cache.fileSet(l.mod, pt.pkg), pt.files(), nil)
 	pt.busy = false
 	return pt.types
 }

@@ -68,9 +68,7 @@ func chains(root ast.Node) [][]string {
 			out = append(out, names)
 		}
 		for _, e := range rest {
-			for _, names := range chains(e) {
-				out = append(out, names)
-			}
+			out = append(out, chains(e)...)
 		}
 		return false
 	})
