@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/agentplan/sdk/internal/extract"
+	"github.com/agentplan/sdk/internal/fence"
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
@@ -24,6 +26,7 @@ type Result struct {
 	Changes  []Change       // what differs from the disk, sorted by path
 	Regions  int            // how many regions the pages have
 	Pages    int            // how many pages have one
+	Prose    Prose          // what was judged of the hand-written text
 
 	// Findings are all faults of the tree, sorted. Those of the rules region-stale and
 	// gen-stale are the Changes.
@@ -40,24 +43,27 @@ type Change struct {
 // Build reads the module and makes the result. It works on a guess at the module's packages
 // while the go command lists them, and starts over in the rare case that the go command
 // sees something else.
-func Build(ctx context.Context, s *settings.Settings) *Result {
+//
+// With judge set, the hand-written text of the pages is judged as well, as verify-catalog
+// does; without it only what gen-catalog writes is made.
+func Build(ctx context.Context, s *settings.Settings, judge bool) *Result {
 	pages := make(chan *tree.Tree, 1)
 	var pageFaults finding.List
 	go func() { pages <- tree.Load(s, &pageFaults) }()
 	loading := source.Start(ctx, s)
 	docs := <-pages
 	if guess := loading.Guess(); guess != nil {
-		r := buildFrom(ctx, s, docs, &pageFaults, guess, finding.List{})
+		b := buildFrom(ctx, s, docs, &pageFaults, guess, finding.List{})
 		if loading.Confirms(guess) {
-			return r
+			return b.finish(ctx, judge)
 		}
 	}
 	var faults finding.List
 	mod := loading.Module(&faults)
-	return buildFrom(ctx, s, docs, &pageFaults, mod, faults)
+	return buildFrom(ctx, s, docs, &pageFaults, mod, faults).finish(ctx, judge)
 }
 
-func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageFaults *finding.List, mod *source.Module, faults finding.List) *Result {
+func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageFaults *finding.List, mod *source.Module, faults finding.List) *build {
 	r := &Result{Settings: s, List: faults}
 	r.Findings = append(r.Findings, pageFaults.Findings...)
 	r.Failures = append(r.Failures, pageFaults.Failures...)
@@ -67,9 +73,22 @@ func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageF
 	if mod != nil {
 		b.run(ctx)
 	}
+	return b
+}
+
+// finish looks at what is written by hand and sorts what there is to say.
+func (b *build) finish(ctx context.Context, judge bool) *Result {
 	b.checkWork()
-	r.Sort()
-	return r
+	if judge || b.quotesDeclarations() {
+		pages := markdown.Load(b.tree, b.after())
+		fences := fence.Read(pages)
+		if judge {
+			b.checkProse(ctx, pages, fences)
+		}
+		b.checkDeclarations(pages, fences)
+	}
+	b.Sort()
+	return b.Result
 }
 
 // build is the work of one Build.

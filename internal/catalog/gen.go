@@ -47,14 +47,20 @@ func (b *build) compareGen(name string, want []byte) {
 			Path: name, Line: 1, Rule: finding.GenStale,
 			Message: "generated Go is not what the source gives; run `" + b.Settings.GenCommand() + "`",
 			Diff:    unified(name, string(have), string(want), 0),
+			Mended:  true,
 		})
 	case os.IsNotExist(err):
-		b.Add(name, 1, finding.GenStale, "generated Go is missing; run `%s`", b.Settings.GenCommand())
+		b.mended(name, "generated Go is missing; run `"+b.Settings.GenCommand()+"`")
 	default:
 		b.Fail(name, 0, "read: %v", err)
 		return
 	}
 	b.Changes = append(b.Changes, Change{Path: name, Want: want})
+}
+
+// mended reports a file of generated Go that gen-catalog writes or deletes.
+func (b *build) mended(name, message string) {
+	b.Findings = append(b.Findings, finding.Finding{Path: name, Line: 1, Rule: finding.GenStale, Message: message, Mended: true})
 }
 
 // leftovers finds generated files that are no longer produced, and hand-written Go in
@@ -79,7 +85,7 @@ func (b *build) leftovers(produced, folders map[string]bool) {
 		}
 		switch {
 		case gogen.IsGenerated(src):
-			b.Add(rel, 1, finding.GenStale, "generated Go that is no longer produced; run `%s`, which deletes it", b.Settings.GenCommand())
+			b.mended(rel, "generated Go that is no longer produced; run `"+b.Settings.GenCommand()+"`, which deletes it")
 			b.Changes = append(b.Changes, Change{Path: rel, Remove: true})
 		case folders[path.Dir(rel)]:
 			b.Add(rel, 1, finding.GenStale, "hand-written Go in a folder of generated Go; move it to another folder")

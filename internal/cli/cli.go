@@ -100,7 +100,16 @@ func newCommand(use, short, long, example string, flags *settings.Flags) *cobra.
 }
 
 // build makes the result for the flags of a command.
-func build(cmd *cobra.Command, flags *settings.Flags) (*catalog.Result, error) {
+func build(cmd *cobra.Command, flags *settings.Flags, judge bool) (*catalog.Result, error) {
+	s, err := load(cmd, flags)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Build(cmd.Context(), s, judge), nil
+}
+
+// load makes the settings for the flags of a command.
+func load(cmd *cobra.Command, flags *settings.Flags) (*settings.Settings, error) {
 	for _, name := range []string{"dir", "docs", "langs", "gen"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return nil, usageError{fmt.Errorf("--%s is empty", name)}
@@ -110,7 +119,7 @@ func build(cmd *cobra.Command, flags *settings.Flags) (*catalog.Result, error) {
 	if err != nil {
 		return nil, asFailures(err)
 	}
-	return catalog.Build(cmd.Context(), s), nil
+	return s, nil
 }
 
 func asFailures(err error) error {

@@ -52,9 +52,10 @@ func newGen() *cobra.Command {
 	var flags settings.Flags
 	var asJSON bool
 	cmd := newCommand("gen-catalog", "Write generated sections of Markdown pages from Go source", genLong, genExample, &flags)
+	cmd.AddCommand(newConfirm())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model of the catalog to standard output, and findings to standard error")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r, err := build(cmd, &flags)
+		r, err := build(cmd, &flags, false)
 		if err != nil {
 			return err
 		}
@@ -101,15 +102,10 @@ func generate(ctx context.Context, r *catalog.Result, out, stderr io.Writer) err
 // unmended are the findings that remain after the changes: all of them where nothing was
 // written, else those that no change mends. What gen-catalog would write is not shown.
 func unmended(r *catalog.Result, failed bool) []finding.Finding {
-	changed := map[string]bool{}
-	for _, c := range r.Changes {
-		changed[c.Path] = true
-	}
 	var out []finding.Finding
 	for _, f := range r.Findings {
-		stale := f.Rule == finding.RegionStale || f.Rule == finding.GenStale
-		if failed || !stale || !changed[f.Path] {
-			f.Diff = ""
+		if failed || !f.Mended {
+			f.Diff, f.Mended = "", false
 			out = append(out, f)
 		}
 	}

@@ -18,7 +18,9 @@ func Verify(args []string, stdout, stderr io.Writer) int {
 
 const verifyLong = `verify-catalog checks that the generated sections of a module's pages, and its
 generated Go, are what the source gives, and that pages and source agree on what
-is documented where.
+is documented where; and it judges the hand-written rest of the pages: the same
+structure in every language, links that lead somewhere, code and names that
+exist, and what people confirmed (see gen-catalog confirm --help).
 
 It reads the Go files of the module, the pages in docs/LANG for each language, the
 pages that .catalog.yaml names, and the directory of generated Go. It writes
@@ -37,20 +39,25 @@ const verifyExample = `  verify-catalog
 func newVerify() *cobra.Command {
 	var flags settings.Flags
 	var format string
+	var explain bool
 	cmd := newCommand("verify-catalog", "Check generated sections of Markdown pages against Go source", verifyLong, verifyExample, &flags)
 	cmd.Flags().StringVar(&format, "format", string(report.Text), "how findings are printed: text, json or github")
+	cmd.Flags().BoolVar(&explain, "explain", false, "say on standard error which names and fences of the pages were judged, which were not, and why")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !slices.Contains(report.Formats(), report.Format(format)) {
 			return usageError{fmt.Errorf("--format %q is not text, json or github", format)}
 		}
-		r, err := build(cmd, &flags)
+		r, err := build(cmd, &flags, true)
 		if err != nil {
 			return err
+		}
+		if explain {
+			explainProse(cmd.ErrOrStderr(), r)
 		}
 		if err := finish(cmd.OutOrStdout(), report.Format(format), r.Findings, r.Failures); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s on %s, all fresh\n", plural(r.Regions, "region"), plural(r.Pages, "page"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s on %s, all fresh%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), optedOut(r))
 		return nil
 	}
 	return cmd

@@ -43,6 +43,7 @@ type Finding struct {
 	Rule    Rule   `json:"rule"`
 	Message string `json:"message"`
 	Diff    string `json:"diff,omitempty"` // a unified diff, for stale bytes
+	Mended  bool   `json:"-"`              // gen-catalog mends it by writing the page
 }
 
 // String is the finding's one line, without its diff.

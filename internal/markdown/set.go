@@ -77,3 +77,16 @@ func Load(t *tree.Tree, after map[string][]byte) *Set {
 	_ = g.Wait() // nothing fails
 	return s
 }
+
+// Alone is a set of one page, with other text than on disk. The text has to be that of a
+// page: UTF-8.
+func Alone(p *Page, src []byte) *Set {
+	side := *p.Side
+	side.Src = src
+	if parsed, err := page.Parse(src); err == nil {
+		side.Page = parsed
+	}
+	doc := Parse(src)
+	one := &Page{Side: &side, Group: p.Group, Doc: doc, After: doc}
+	return &Set{Pages: []*Page{one}, by: map[string]*Page{p.Path: one}}
+}

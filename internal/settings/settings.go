@@ -231,8 +231,8 @@ func cause(err error) string {
 
 // GenCommand is the command line that mends what is stale, as the module's users call
 // it: through go run in our own module, through go tool where go.mod pins it, else by
-// name; with the flags of this run.
-func (s *Settings) GenCommand() string {
+// name; with the words of a subcommand and the flags of this run.
+func (s *Settings) GenCommand(words ...string) string {
 	const tool = "github.com/agentplan/sdk/cmd/gen-catalog"
 	command := "gen-catalog"
 	switch {
@@ -241,7 +241,7 @@ func (s *Settings) GenCommand() string {
 	case slices.Contains(s.Tools, tool):
 		command = "go tool gen-catalog"
 	}
-	return strings.Join(append([]string{command}, s.given...), " ")
+	return strings.Join(slices.Concat([]string{command}, words, s.given), " ")
 }
 
 // Rel is the path relative to the module root of a path on disk.
