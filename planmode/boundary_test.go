@@ -214,6 +214,17 @@ func TestBoundary(t *testing.T) {
 			}
 		}
 	})
+	t.Run("C057 a policy's switch that the user kept is the user's", func(t *testing.T) {
+		p, a := newPlanMode(t, nil), newAgent(event("plan/select", `{"active":true,"by":"policy"}`), mode(true), header(),
+			start(), exitCall("c"), exitResult("c", planmode.Result{}))
+		if got := set(t, p, a, true); got != planmode.Cancelled {
+			t.Errorf("set gives %s", got)
+		}
+		p.BeforeStep(bg, a)
+		if got := notices(t, p, a); len(got) != 1 || !strings.Contains(got[0], "The user switched to plan mode") {
+			t.Errorf("notices are %q", got)
+		}
+	})
 	t.Run("C001 C013 compaction changes nothing", func(t *testing.T) {
 		p, a := newPlanMode(t, nil), newAgent(header(), mode(true), header(), mode(false), header(),
 			event("compaction/start", `{}`), event("compaction/end", `{}`),

@@ -131,9 +131,11 @@ func (s *Folded) applySelect(e session.Event) error {
 
 // choose makes active the selection, with all that follows from it.
 func (s *Folded) choose(active bool, by Actor) {
-	s.Pending, s.selectedBy = nil, ""
-	if active != s.Active {
+	switch {
+	case active != s.Active:
 		s.Pending, s.selectedBy = ref(active), by
+	case s.Pending != nil: // taken back: that the state stays is now their selection
+		s.Pending, s.selectedBy, s.switchedBy = nil, "", by
 	}
 	if !active && by == ByUser {
 		s.supersede()
