@@ -147,6 +147,9 @@ func (p *Package) readFiles(fset *token.FileSet, names []string) {
 		}
 		f := &File{Path: name, Src: src, Pkg: p}
 		f.AST, _ = parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if f.AST != nil {
+			f.keepReturns(fset)
+		}
 		p.Files = append(p.Files, f)
 	}
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })

@@ -217,6 +217,7 @@ func (m *Module) parse(f *File) {
 	const mode = parser.ParseComments | parser.SkipObjectResolution
 	f.AST, f.err = parser.ParseFile(m.Fset, f.Path, f.Src, mode)
 	if f.AST != nil {
+		f.keepReturns(m.Fset)
 		f.Constrained = constrained(f)
 	}
 }

@@ -80,6 +80,25 @@ func cutText(src []byte, indent string) string {
 
 func bare(text string) bool { return strings.TrimSpace(text) == "//" }
 
+// keepReturns gives block comments the text that they have in the file, carriage returns
+// included. The parser drops those, and takes a comment to end as many bytes too early.
+func (f *File) keepReturns(fset *token.FileSet) {
+	if bytes.IndexByte(f.Src, '\r') < 0 {
+		return
+	}
+	for _, g := range f.AST.Comments {
+		for _, c := range g.List {
+			if !strings.HasPrefix(c.Text, "/*") {
+				continue
+			}
+			text := f.Src[fset.File(c.Slash).Offset(c.Slash):]
+			if end := bytes.Index(text[2:], []byte("*/")); end >= 0 {
+				c.Text = string(text[:2+end+2])
+			}
+		}
+	}
+}
+
 var mayHoldDirective = regexp.MustCompile(`//[a-z0-9]+:[a-z0-9]`)
 
 // markLines splits source into lines without line ends. A directive behind code is cut
