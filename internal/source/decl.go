@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 )
 
 // DeclKind is what a declaration declares.
@@ -160,18 +161,25 @@ func (x *index) add(d *Decl) {
 	}
 }
 
-// typeDecl is the declaration of one type. As go/doc does, a group with a single type
-// lends it its comment.
+// typeDecl is the declaration of one type. As go/doc does, a group lends its comment to
+// the types that have none; directives for more than one type it does not lend.
 func typeDecl(f *File, d *ast.GenDecl, ts *ast.TypeSpec) *Decl {
 	decl := &Decl{File: f, Kind: TypeDecl, Names: []*ast.Ident{ts.Name}, Doc: ts.Doc, Type: ts, Group: d, Pos: ts.Pos(), End: ts.End()}
 	if !d.Lparen.IsValid() {
 		decl.Pos = d.Pos()
 	}
-	if decl.Doc == nil && len(d.Specs) == 1 {
+	if decl.Doc == nil && (len(d.Specs) == 1 || !holdsDirective(d.Doc)) {
 		decl.Doc = d.Doc
 	}
 	decl.End = max(decl.End, endOf(ts.Comment))
 	return decl
+}
+
+// holdsDirective reports whether a comment has a directive of the catalog tools.
+func holdsDirective(g *ast.CommentGroup) bool {
+	return g != nil && slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, DirectivePrefix)
+	})
 }
 
 func endOf(g *ast.CommentGroup) token.Pos {
