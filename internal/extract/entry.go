@@ -78,7 +78,7 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 	var code []string
 	var first *source.File
 	for _, f := range p.Files {
-		if f.AST == nil || f.AST.Doc == nil {
+		if f.AST == nil || !hasText(f.AST.Doc) {
 			continue
 		}
 		if first == nil {
