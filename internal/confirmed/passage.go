@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/lock"
+	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/section"
 	"github.com/agentplan/sdk/internal/subject"
 	"github.com/agentplan/sdk/internal/tree"
@@ -183,14 +184,14 @@ func (s *state) nearest(name string) string {
 		}
 	}
 	if anchors[page] == nil {
-		if page = subject.Nearest(page, slices.Sorted(maps.Keys(anchors))); page == "" {
+		if page = nearest.Of(page, slices.Sorted(maps.Keys(anchors))); page == "" {
 			return ""
 		}
 	}
 	if anchor == "" || slices.Contains(anchors[page], anchor) {
 		return lock.Name{Path: page, Anchor: anchor}.String()
 	}
-	if anchor = subject.Nearest(anchor, anchors[page]); anchor == "" {
+	if anchor = nearest.Of(anchor, anchors[page]); anchor == "" {
 		return ""
 	}
 	return lock.Name{Path: page, Anchor: anchor}.String()

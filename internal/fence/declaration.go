@@ -9,7 +9,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/agentplan/sdk/internal/fence/nearest"
+	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/source"
 )

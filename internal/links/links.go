@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
+	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/tree"
@@ -128,7 +129,7 @@ func (c *checker) fragment(from string, line int, what string, t markdown.Target
 		return
 	}
 	remedy := "correct the fragment, or mark the place with <a id=\"" + t.Fragment + "\"></a>"
-	if near := nearest(t.Fragment, a.names); near != "" {
+	if near := nearest.Of(t.Fragment, a.names); near != "" {
 		remedy = "did you mean #" + near + "?"
 	}
 	out.Add(from, line, finding.Anchor, "%s: %s has no anchor %s; %s", what, t.Path, t.Fragment, remedy)

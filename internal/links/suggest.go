@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
+	"github.com/agentplan/sdk/internal/nearest"
 )
 
 // suggest is the remedy for a link to a path that does not exist: a name of the same
@@ -45,7 +46,7 @@ func nearestFile(name string, names []string) string {
 			stems = append(stems, other)
 		}
 	}
-	if near := nearest(stem, stems); near != "" {
+	if near := nearest.Of(stem, stems); near != "" {
 		return near + ext
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/source"
 )
 
@@ -13,39 +14,6 @@ func didYouMean(name string) string {
 		return ""
 	}
 	return "; did you mean " + name + "?"
-}
-
-// Nearest returns the candidate that a name is most likely a slip for, and "" where none
-// is close. Of equally close ones the first counts.
-func Nearest(name string, candidates []string) string {
-	best, distance := "", len([]rune(name))/3+2
-	for _, c := range candidates {
-		if n := editDistance(name, c); n < distance {
-			best, distance = c, n
-		}
-	}
-	return best
-}
-
-// editDistance is the number of letters to insert, remove or replace.
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], min(cost, 1+row[j], 1+row[j+1])
-		}
-	}
-	return row[len(y)]
 }
 
 // nearestName is a declaration of the package with a name like the one that it lacks. A
@@ -64,7 +32,7 @@ func (r *Resolver) nearestName(p *source.Package, ref ref) string {
 			return p.Dir + "." + d.Recv + "." + ref.name
 		}
 	}
-	best := Nearest(ref.name, names)
+	best := nearest.Of(ref.name, names)
 	if best == "" {
 		return ""
 	}
@@ -89,7 +57,7 @@ func (r *Resolver) nearestMember(p *source.Package, ref ref) string {
 		}
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return !exported(n) })
-	if best := Nearest(ref.member, names); best != "" {
+	if best := nearest.Of(ref.member, names); best != "" {
 		return p.Dir + "." + ref.name + "." + best
 	}
 	return ""
@@ -108,7 +76,7 @@ func (r *Resolver) nearestPackage(splits []ref) string {
 			if r.has(p, ref.name, ref.member) {
 				if path.Base(p.Dir) == path.Base(ref.dir) || p.Name == ref.dir {
 					found = append(found, p.Dir+"."+rest)
-				} else if Nearest(ref.dir, []string{p.Dir}) != "" {
+				} else if nearest.Of(ref.dir, []string{p.Dir}) != "" {
 					close = append(close, p.Dir+"."+rest)
 				}
 			}

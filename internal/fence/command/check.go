@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentplan/sdk/internal/fence/nearest"
+	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/source"
 )
 

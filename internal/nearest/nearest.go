@@ -6,20 +6,32 @@ import (
 	"strings"
 )
 
-// Of returns the candidate closest to name, or "" if none is close. Of equally close
-// ones it is the first in the alphabet.
+// Of returns the candidate closest to name, or "" if none is close. Of equally close ones
+// it is the one that begins most like name, then the first in the alphabet.
 func Of(name string, candidates []string) string {
 	best, distance := "", len([]rune(name))/3+2
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
+		if far := len([]rune(c)) - len([]rune(name)); c == name || far > distance || -far > distance {
+			continue
+		}
 		n := Distance(name, c)
 		if strings.EqualFold(name, c) {
 			n = min(n, 1)
 		}
-		if n < distance && c != name {
+		if n < distance || n == distance && best != "" && common(name, c) > common(name, best) {
 			best, distance = c, n
 		}
 	}
 	return best
+}
+
+// common is the number of bytes that two strings begin with in common.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // Hint asks in parentheses whether the candidate closest to name was meant. It is empty
