@@ -39,12 +39,17 @@ func pairCost(a, b *node) int64 {
 	switch a.kind {
 	case region:
 		return never
+	case row:
+		if a.key != b.key {
+			return never // a table has one header
+		}
+		return 50_000 + tie
 	case heading, list:
 		if a.key == b.key {
 			return 60_000 + tie
 		}
 		return 110_000 + tie
-	case item, row, quote:
+	case item, quote:
 		return 50_000 + tie
 	case table:
 		return 90_000 + tie

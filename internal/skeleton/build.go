@@ -137,7 +137,11 @@ func (b *builder) table(n *extast.Table, line int) *node {
 			cells = append(cells, b.links(c, at)...)
 		}
 		columns = max(columns, width)
-		kids = append(kids, b.node(row, "", at, "a table row", r, cells...))
+		key := ""
+		if r.Kind() == extast.KindTableHeader {
+			key = "header"
+		}
+		kids = append(kids, b.node(row, key, at, "a table row", r, cells...))
 	}
 	text := fmt.Sprintf("a table of %s and %s", plural(len(kids), "row"), plural(columns, "column"))
 	out := b.node(table, fmt.Sprint(columns), line, text, n, kids...)

@@ -116,6 +116,7 @@ func TestFaults(t *testing.T) {
 		{"list kind", "- a\n- b\n", "1. a\n2. b\n", "1: a list of 2 items numbered from 1 where EN:1 has a list of 2 items"},
 		{"list start", "2. a\n", "1. a\n", "1: a list of 1 item numbered from 1 where EN:1 has a list of 1 item numbered from 2"},
 		{"table row", "| a |\n|---|\n| 1 |\n| 2 |\n", "| a |\n|---|\n| 2 |\n", "1: a table of 2 rows and 1 column where EN:1 has a table of 3 rows and 1 column (nothing matches EN:3)"},
+		{"table row, words in the header", "| State | What |\n|---|---|\n| empty | write |\n| full | wait |\n", "| 状态 | 做什么 |\n|---|---|\n| 空 | 写 |\n", "1: a table of 2 rows and 2 columns where EN:1 has a table of 3 rows and 2 columns (nothing matches EN:4)"},
 		{"table column", "| a | b |\n|---|---|\n", "| a |\n|---|\n", "1: a table of 1 row and 1 column where EN:1 has a table of 1 row and 2 columns"},
 		{"table as list", "| a |\n|---|\n", "- a\n", "1: a list of 1 item where EN:1 has a table of 1 row and 1 column"},
 		{"fence bytes", fence + "go\na := 1\nb := 2\n" + fence, fence + "go\na := 1\nb := 3\n" + fence, "3: the code has `b := 3` where EN:3 has `b := 2`"},
