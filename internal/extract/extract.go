@@ -134,15 +134,27 @@ func (x *Extractor) Named(p *source.Package, name string) []*model.Entry {
 }
 
 // All returns the entries of every exported declaration of the package in source order.
-// Groups of constants that belong to a type are part of its entry.
+// Groups of constants that belong to a type are part of its entry. Of a group of which
+// some specs have directives of their own, those are entries beside the group, and alone
+// where all of them do.
 func (x *Extractor) All(p *source.Package) []*model.Entry {
 	var out []*model.Entry
 	for _, d := range p.Decls() {
-		id := d.Exported()
-		if id == nil || d.Kind == source.MethodDecl || x.constOwner(d) != "" {
+		ofType := x.constOwner(d) != ""
+		if d.Kind == source.MethodDecl || ofType && !slices.ContainsFunc(d.Specs(), hasDirective) {
 			continue
 		}
-		out = append(out, x.Named(p, id.Name)...)
+		seen := map[*model.Entry]bool{}
+		for _, id := range d.Names {
+			for _, e := range x.Named(p, id.Name) {
+				if !seen[e] && !(ofType && e.Kind == model.Untagged) {
+					seen[e] = true
+					out = append(out, e)
+				}
+			}
+		}
 	}
 	return out
 }
+
+func hasDirective(d *source.Decl) bool { return len(directives(d.Doc)) > 0 }
