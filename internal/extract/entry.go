@@ -208,6 +208,10 @@ func (b *builder) service() {
 func (b *builder) fields(list []*ast.Field, show bool) {
 	f := b.d.File
 	for _, field := range list {
+		if isInterfaceExpr(field.Type) && len(field.Names) == 0 {
+			b.fields(source.Fields(field.Type), show)
+			continue
+		}
 		names := source.ExportedNames(field)
 		if id := embeddedName(field.Type); len(field.Names) == 0 && isStructExpr(b.d.Type.Type) && id != nil && id.IsExported() {
 			names = []*ast.Ident{id}
@@ -270,21 +274,29 @@ func (b *builder) checkDocs() {
 	if !isStructExpr(d.Type.Type) {
 		kind = "method"
 	}
-	for _, field := range source.Fields(d.Type.Type) {
-		if !hasText(field.Doc) && !hasText(field.Comment) {
-			for _, id := range source.ExportedNames(field) {
-				b.missing(d.File, id, kind)
-			}
-		}
-		if kind == "field" {
-			b.checkNested(field.Type)
-		}
-	}
+	b.checkFields(source.Fields(d.Type.Type), kind)
 	if b.e.Kind == model.Service || b.e.Kind == model.Type {
 		for _, m := range d.File.Pkg.Methods(d.Name().Name) {
 			if m.Name().IsExported() && !hasText(m.Doc) {
 				b.missing(m.File, m.Name(), "method")
 			}
+		}
+	}
+}
+
+// checkFields looks at the fields of a struct or the methods of an interface.
+func (b *builder) checkFields(list []*ast.Field, kind string) {
+	for _, field := range list {
+		if !hasText(field.Doc) && !hasText(field.Comment) {
+			for _, id := range source.ExportedNames(field) {
+				b.missing(b.d.File, id, kind)
+			}
+		}
+		switch {
+		case kind == "field":
+			b.checkNested(field.Type)
+		case len(field.Names) == 0 && isInterfaceExpr(field.Type):
+			b.checkFields(source.Fields(field.Type), kind)
 		}
 	}
 }
@@ -330,6 +342,16 @@ func isStructExpr(e ast.Expr) bool {
 		return true
 	case *ast.ParenExpr:
 		return isStructExpr(t.X)
+	}
+	return false
+}
+
+func isInterfaceExpr(e ast.Expr) bool {
+	switch t := e.(type) {
+	case *ast.InterfaceType:
+		return true
+	case *ast.ParenExpr:
+		return isInterfaceExpr(t.X)
 	}
 	return false
 }
