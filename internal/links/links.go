@@ -51,7 +51,7 @@ func Check(in Input, out *finding.List) {
 		}
 	}
 	for _, p := range in.Pages.Pages {
-		c.anchors[p.Path] = sync.OnceValue(func() *anchors { return newAnchors(p.After) })
+		c.anchors[p.Path] = sync.OnceValue(func() *anchors { return newAnchors(p.After()) })
 	}
 	lists := make([]finding.List, len(in.Pages.Pages))
 	var g errgroup.Group

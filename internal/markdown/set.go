@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,9 +15,16 @@ import (
 type Page struct {
 	*tree.Side
 	Group *tree.Group
-	Doc   *Doc // as on disk
-	After *Doc // as it is once its regions are generated; Doc where that changes nothing
+	// Doc is the page as on disk, with nothing between the markers of its regions: what is
+	// generated is not judged, and most of the text of many pages is.
+	Doc *Doc
+
+	after func() *Doc
 }
+
+// After is the whole page as it is once its regions are generated. It is parsed when first
+// asked for.
+func (p *Page) After() *Doc { return p.after() }
 
 // Generated reports whether a line of the page on disk is not hand-written: in a region,
 // or behind a marker that is at fault, so that nobody knows.
@@ -65,12 +73,13 @@ func Load(t *tree.Tree, after map[string][]byte) *Set {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range s.Pages {
+		text, ok := after[p.Path]
+		if !ok {
+			text = p.Src
+		}
+		p.after = sync.OnceValue(func() *Doc { return Parse(text) })
 		g.Go(func() error {
-			p.Doc = Parse(p.Src)
-			p.After = p.Doc
-			if text, ok := after[p.Path]; ok && !bytes.Equal(text, p.Src) {
-				p.After = Parse(text)
-			}
+			p.Doc = Parse(withoutBodies(p.Src, p.Side.Page.Regions))
 			return nil
 		})
 	}
@@ -86,7 +95,35 @@ func Alone(p *Page, src []byte) *Set {
 	if parsed, err := page.Parse(src); err == nil {
 		side.Page = parsed
 	}
-	doc := Parse(src)
-	one := &Page{Side: &side, Group: p.Group, Doc: doc, After: doc}
+	one := &Page{Side: &side, Group: p.Group, Doc: Parse(withoutBodies(src, side.Page.Regions))}
+	one.after = sync.OnceValue(func() *Doc { return Parse(src) })
 	return &Set{Pages: []*Page{one}, by: map[string]*Page{p.Path: one}}
+}
+
+// withoutBodies returns a page with empty lines in place of what stands between the
+// markers of its regions.
+func withoutBodies(src []byte, regions []page.Region) []byte {
+	if len(regions) == 0 {
+		return src
+	}
+	src = normalize(src)
+	out := make([]byte, 0, len(src))
+	line, next := 1, 0
+	for len(src) > 0 {
+		n := bytes.IndexByte(src, '\n') + 1
+		if n == 0 {
+			n = len(src)
+		}
+		for next < len(regions) && regions[next].End <= line {
+			next++
+		}
+		if next < len(regions) && regions[next].Line < line {
+			out = append(out, '\n')
+		} else {
+			out = append(out, src[:n]...)
+		}
+		src = src[n:]
+		line++
+	}
+	return out
 }

@@ -92,7 +92,7 @@ func (t *targets) fragment(g *tree.Group, fragment string) string {
 		if p == nil {
 			continue
 		}
-		if _, ok := p.After.IDs()[fragment]; !ok {
+		if _, ok := p.After().IDs()[fragment]; !ok {
 			return anyFragment
 		}
 	}
