@@ -51,7 +51,12 @@ func (p *PlanMode) cross(ctx context.Context, log session.Log) error {
 		if len(events) == 0 || p.isClosed() {
 			return nil
 		}
-		if _, err = p.write(ctx, log, v.pos, events...); !errors.Is(err, session.ErrConflict) {
+		// The next boundary finds what this one cannot read in its time, so that, other
+		// than write, it does not look once that is over.
+		if _, err = log.Append(ctx, v.pos, events...); err != nil {
+			_, err = afterError(ctx, log, v.pos, events, err)
+		}
+		if !errors.Is(err, session.ErrConflict) {
 			return err
 		}
 		if err := pause(ctx, attempt); err != nil {

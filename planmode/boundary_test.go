@@ -180,6 +180,21 @@ func TestBoundary(t *testing.T) {
 			t.Errorf("logged %s", out)
 		}
 	})
+	t.Run("deadline of a log that hangs", func(t *testing.T) {
+		opts, out := warnings()
+		opts.BoundaryTimeout = 20 * time.Millisecond
+		p, a := newPlanMode(t, opts), newAgent(start())
+		set(t, p, a, true)
+		log := &hangingLog{Log: a.log}
+		a.log = log
+		p.BeforeStep(bg, a)
+		if log.readOn {
+			t.Error("the log was read after the deadline")
+		}
+		if got := strings.Count(out.String(), "level=WARN"); got != 1 {
+			t.Errorf("logged %s", out)
+		}
+	})
 	t.Run("no agent", func(t *testing.T) {
 		opts, out := warnings()
 		newPlanMode(t, opts).BeforeStep(bg, nil)
@@ -338,56 +353,5 @@ func TestBoundaryOwed(t *testing.T) {
 func pendingReviewer() planmode.Reviewer {
 	return reviewFunc(func(context.Context, planmode.Review) (planmode.Verdict, error) {
 		return planmode.Verdict{}, planmode.ErrReviewPending
-	})
-}
-
-func TestSection(t *testing.T) {
-	ctx := context.Background()
-	section := func(t *testing.T, p *planmode.PlanMode, a planmode.Agent) string {
-		t.Helper()
-		text, err := p.Section(ctx, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	p, a := newPlanMode(t, nil), newAgent(start())
-	t.Run("D32 inactive", func(t *testing.T) {
-		if got := section(t, p, a); got != "" {
-			t.Errorf("section is %q", got)
-		}
-	})
-	t.Run("pending is not in force", func(t *testing.T) {
-		set(t, p, a, true)
-		if got := section(t, p, a); got != "" {
-			t.Errorf("section is %q", got)
-		}
-	})
-	t.Run("D33 active", func(t *testing.T) {
-		p.BeforeStep(ctx, a)
-		if got := section(t, p, a); got != guidance {
-			t.Errorf("section is %q", got)
-		}
-	})
-	t.Run("leaving", func(t *testing.T) {
-		set(t, p, a, false)
-		if got := section(t, p, a); got != guidance {
-			t.Errorf("section is %q", got)
-		}
-	})
-	t.Run("D34 no agent", func(t *testing.T) {
-		if got := section(t, p, nil); got != "" {
-			t.Errorf("section is %q", got)
-		}
-	})
-	t.Run("unreadable log", func(t *testing.T) {
-		if _, err := p.Section(ctx, agentOn(unreadable{newLog()})); err == nil {
-			t.Error("no error")
-		}
-	})
-	t.Run("malformed value is not in the way", func(t *testing.T) {
-		if got := section(t, p, newAgent(mode(true), event("plan/mode", `{"active":42}`))); got != guidance {
-			t.Errorf("section is %q", got)
-		}
 	})
 }

@@ -3,6 +3,7 @@ package planmode_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"sync"
 
 	"github.com/agentplan/sdk/planmode/session"
@@ -51,4 +52,22 @@ func (l *faultyLog) Append(ctx context.Context, expect int64, events ...session.
 		}
 	}
 	return 0, f.err
+}
+
+// hangingLog is a log whose appends hang until their context ends.
+type hangingLog struct {
+	session.Log
+	hung   bool
+	readOn bool // it was read under a context that was not over, after an append hung
+}
+
+func (l *hangingLog) Append(ctx context.Context, _ int64, _ ...session.Event) (int64, error) {
+	l.hung = true
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
+func (l *hangingLog) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
+	l.readOn = l.readOn || l.hung && ctx.Err() == nil
+	return l.Log.Read(ctx, from)
 }

@@ -12,17 +12,26 @@ import (
 )
 
 // write appends events at pos. It returns nil if they are in the log, also where the log
-// reported an error but has them; landed tells how many of them stand after an error.
-// An error that is session.ErrConflict asks the caller to read on and decide anew.
+// reported an error but has them; landed tells how many of them stand after an error. It
+// looks also where the context has ended, which may be why the append failed. An error
+// that is session.ErrConflict asks the caller to read on and decide anew.
 func (p *PlanMode) write(ctx context.Context, log session.Log, pos int64, events ...session.Event) (landed int, err error) {
 	_, err = log.Append(ctx, pos, events...)
-	switch {
-	case err == nil:
+	if err == nil {
 		return len(events), nil
-	case errors.Is(err, session.ErrConflict):
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.opts.BoundaryTimeout)
+	defer cancel()
+	return afterError(ctx, log, pos, events, err)
+}
+
+// afterError finds out what an append of events at pos that failed has left. It returns
+// what write does.
+func afterError(ctx context.Context, log session.Log, pos int64, events []session.Event, err error) (int, error) {
+	if errors.Is(err, session.ErrConflict) {
 		return 0, err
 	}
-	landed, readErr := p.landed(ctx, log, pos, events)
+	landed, readErr := landed(ctx, log, pos, events)
 	if landed == len(events) {
 		return landed, nil
 	}
@@ -32,11 +41,8 @@ func (p *PlanMode) write(ctx context.Context, log session.Log, pos int64, events
 	return landed, fmt.Errorf("append to session %s: %w", log.ID(), err)
 }
 
-// landed counts how many of events stand in the log from pos on. It reads also where
-// the context has ended, which may be why the append failed.
-func (p *PlanMode) landed(ctx context.Context, log session.Log, pos int64, events []session.Event) (int, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.opts.BoundaryTimeout)
-	defer cancel()
+// landed counts how many of events stand in the log from pos on.
+func landed(ctx context.Context, log session.Log, pos int64, events []session.Event) (int, error) {
 	n := 0
 	for e, err := range log.Read(ctx, pos) {
 		if err != nil && !errors.Is(err, session.ErrPosition) {
