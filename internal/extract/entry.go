@@ -213,7 +213,7 @@ func (b *builder) fields(list []*ast.Field, show bool) {
 			continue
 		}
 		names := source.ExportedNames(field)
-		if id := embeddedName(field.Type); len(field.Names) == 0 && isStructExpr(b.d.Type.Type) && id != nil && id.IsExported() {
+		if id := source.EmbeddedName(field.Type); len(field.Names) == 0 && isStructExpr(b.d.Type.Type) && id != nil && id.IsExported() {
 			names = []*ast.Ident{id}
 		}
 		if len(names) == 0 {
@@ -354,23 +354,4 @@ func isInterfaceExpr(e ast.Expr) bool {
 		return isInterfaceExpr(t.X)
 	}
 	return false
-}
-
-// embeddedName is the name under which a struct field without names is embedded.
-func embeddedName(e ast.Expr) *ast.Ident {
-	switch t := e.(type) {
-	case *ast.Ident:
-		return t
-	case *ast.SelectorExpr:
-		return t.Sel
-	case *ast.StarExpr:
-		return embeddedName(t.X)
-	case *ast.ParenExpr:
-		return embeddedName(t.X)
-	case *ast.IndexExpr:
-		return embeddedName(t.X)
-	case *ast.IndexListExpr:
-		return embeddedName(t.X)
-	}
-	return nil
 }

@@ -20,10 +20,15 @@ type promoted struct {
 }
 
 // promotedMethods adds the exported methods that the type has from embedded types, by
-// Go's rules: what is ambiguous or hidden is not there.
+// Go's rules: what is ambiguous or hidden is not there. A service that is an alias has all
+// methods of the type it stands for; elsewhere that type is where to look for them.
 func (b *builder) promotedMethods() {
 	obj := b.x.object(b.d.File.Pkg, b.d.Name())
-	if obj == nil || obj.(*types.TypeName).IsAlias() {
+	if obj == nil {
+		return
+	}
+	alias := obj.(*types.TypeName).IsAlias()
+	if alias && b.e.Kind != model.Service {
 		return
 	}
 	b.checkComplete(obj)
@@ -34,12 +39,34 @@ func (b *builder) promotedMethods() {
 		set := types.NewMethodSet(types.NewPointer(obj.Type()))
 		for i := range set.Len() {
 			sel := set.At(i)
-			if path := sel.Index(); len(path) > 1 {
+			switch path := sel.Index(); {
+			case len(path) > 1:
 				list = append(list, promoted{sel.Obj(), path[0]})
+			case alias:
+				list = append(list, promoted{sel.Obj(), direct})
 			}
 		}
 	}
-	b.addPromoted(list)
+	b.addPromoted(append(b.definedFields(), list...))
+}
+
+// direct is the order of members that come from no embedded type.
+const direct = -1
+
+// definedFields are the fields of a service that is declared by the name of another
+// struct.
+func (b *builder) definedFields() []promoted {
+	obj := b.x.object(b.d.File.Pkg, b.d.Name())
+	if b.e.Kind != model.Service || obj == nil || isStructExpr(b.d.Type.Type) {
+		return nil
+	}
+	var list []promoted
+	if st, ok := obj.Type().Underlying().(*types.Struct); ok {
+		for i := range st.NumFields() {
+			list = append(list, promoted{st.Field(i), direct})
+		}
+	}
+	return list
 }
 
 // checkComplete fails the run where the type is made of one that does not resolve: members
@@ -203,6 +230,7 @@ func (b *builder) locate(pr promoted) (found, bool) {
 		owner = receiverOf(m.Func)
 	} else {
 		owner = m.Owner.Name.Name
+		f.id = source.EmbeddedName(m.Field.Type)
 		for _, id := range m.Field.Names {
 			if id.Pos() == pos {
 				f.id = id
@@ -214,7 +242,7 @@ func (b *builder) locate(pr promoted) (found, bool) {
 }
 
 func receiverOf(fd *ast.FuncDecl) string {
-	if id := embeddedName(fd.Recv.List[0].Type); id != nil {
+	if id := source.EmbeddedName(fd.Recv.List[0].Type); id != nil {
 		return id.Name
 	}
 	return ""
@@ -283,7 +311,7 @@ func (b *builder) checkPromoted(m found) {
 	if b.e.Kind == model.Untagged || !m.File.Pkg.InModule() {
 		return
 	}
-	if m.Func != nil && hasText(m.Func.Doc) || m.Field != nil && (hasText(m.Field.Doc) || hasText(m.Field.Comment)) {
+	if m.Func != nil && hasText(m.Func.Doc) || m.Field != nil && (len(m.Field.Names) == 0 || hasText(m.Field.Doc) || hasText(m.Field.Comment)) {
 		return
 	}
 	b.x.report(m.File, m.id.Pos(), finding.DocMissing, "%s, which %s has from %s, has no comment; say what a caller must know", m.id.Name, b.d.Name().Name, m.from)

@@ -239,7 +239,11 @@ func (x *index) addMembers(d *Decl) {
 		ast.Inspect(d.Type.Type, func(n ast.Node) bool {
 			if fl, ok := n.(*ast.FieldList); ok {
 				for _, field := range fl.List {
-					for _, id := range field.Names {
+					names := field.Names
+					if id := EmbeddedName(field.Type); len(names) == 0 && id != nil {
+						names = []*ast.Ident{id}
+					}
+					for _, id := range names {
 						x.members[id.Pos()] = Member{File: d.File, Field: field, Owner: d.Type}
 					}
 				}
@@ -266,4 +270,23 @@ func Fields(e ast.Expr) []*ast.Field {
 // ExportedNames returns the exported names of a field or interface method.
 func ExportedNames(f *ast.Field) []*ast.Ident {
 	return slices.DeleteFunc(slices.Clone(f.Names), func(id *ast.Ident) bool { return !id.IsExported() })
+}
+
+// EmbeddedName is the name under which a struct field without names is embedded.
+func EmbeddedName(e ast.Expr) *ast.Ident {
+	switch t := e.(type) {
+	case *ast.Ident:
+		return t
+	case *ast.SelectorExpr:
+		return t.Sel
+	case *ast.StarExpr:
+		return EmbeddedName(t.X)
+	case *ast.ParenExpr:
+		return EmbeddedName(t.X)
+	case *ast.IndexExpr:
+		return EmbeddedName(t.X)
+	case *ast.IndexListExpr:
+		return EmbeddedName(t.X)
+	}
+	return nil
 }
