@@ -104,12 +104,24 @@ func (l *Log) look(ctx context.Context) (view, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	info, err := os.Stat(l.path)
-	if err == nil && !l.state.unchanged(info) {
+	for try := 0; err == nil && !l.state.unchanged(info); try++ {
 		var file *os.File
 		if file, err = os.Open(l.path); err == nil {
 			err = l.scan(ctx, file)
 			_ = file.Close() // it was only read
 		}
+		// A line that was read while a torn tail was cut off and written over is no
+		// damage: look again.
+		was := info
+		corrupt := (*session.CorruptError)(nil)
+		if !errors.As(err, &corrupt) || try == maxTries {
+			break
+		}
+		now, statErr := os.Stat(l.path)
+		if statErr != nil || os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime()) {
+			break
+		}
+		info, err = now, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: %w", session.ErrNotExist, err)

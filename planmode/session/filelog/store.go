@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,16 +39,20 @@ func New(dir string, opts *Options) (*Store, error) {
 	return &Store{dir: abs, set: newSettings(opts), codec: &codec{}, disk: osDisk()}, nil
 }
 
-// pieces reads a session file from an offset on.
+// pieces reads a session file from an offset on, to where it ends now. What comes later is
+// left to the next look: if a torn tail were cut off and written over meanwhile, the
+// beginning of one line would be read together with the end of another.
 func (s *Store) pieces(file *os.File, offset int64) pieces {
+	size := int64(math.MaxInt64)
 	rest := int64(rawPieceSize)
 	if info, err := file.Stat(); err == nil {
-		rest = info.Size() - offset
+		size, rest = info.Size(), info.Size()-offset
 	}
+	bounded := io.NewSectionReader(file, 0, size)
 	if compressed(file.Name()) {
-		return newZstdPieces(s.codec, file, offset, rest)
+		return newZstdPieces(s.codec, bounded, offset, rest)
 	}
-	return newRawPieces(file, offset, rest)
+	return newRawPieces(bounded, offset, rest)
 }
 
 func compressed(path string) bool { return strings.HasSuffix(path, ".zstd") }
