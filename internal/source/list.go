@@ -81,24 +81,26 @@ func goConfig(ctx context.Context, s *settings.Settings) *packages.Config {
 		cgo = "1"
 	}
 	env := append(os.Environ(),
-		"GOWORK=off", "GOOS="+s.GOOS, "GOARCH="+s.GOARCH, "CGO_ENABLED="+cgo,
-		"GOFLAGS="+withoutTags(os.Getenv("GOFLAGS")), "GOEXPERIMENT=", "GOPACKAGESDRIVER=off",
+		"GO111MODULE=on", "GOWORK=off", "GOOS="+s.GOOS, "GOARCH="+s.GOARCH, "CGO_ENABLED="+cgo,
+		"GOFLAGS="+withoutBuild(os.Getenv("GOFLAGS")), "GOEXPERIMENT=", "GOPACKAGESDRIVER=off",
 	)
 	return &packages.Config{
 		Context: ctx,
 		Dir:     s.Root,
 		Env:     env,
-		// Named even when empty: the flag wins over GOFLAGS in a go env file too.
-		BuildFlags: []string{"-tags=" + strings.Join(s.Tags, ",")},
+		// Named even when empty: the flags win over GOFLAGS in a go env file too.
+		BuildFlags: []string{"-tags=" + strings.Join(s.Tags, ","), "-race=false", "-msan=false", "-asan=false"},
 	}
 }
 
-var tagsFlag = regexp.MustCompile(`^--?tags(=|$)`)
+// buildFlag matches the flags that decide which files a build sees; sanitizers are tags of
+// a kind.
+var buildFlag = regexp.MustCompile(`^--?(tags|race|msan|asan)(=|$)`)
 
-func withoutTags(goflags string) string {
+func withoutBuild(goflags string) string {
 	var kept []string
 	for _, f := range strings.Fields(goflags) {
-		if !tagsFlag.MatchString(f) {
+		if !buildFlag.MatchString(f) {
 			kept = append(kept, f)
 		}
 	}
