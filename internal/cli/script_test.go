@@ -81,6 +81,7 @@ func TestScript(t *testing.T) {
 			"unchanged":     unchanged,    // unchanged [-dirs] [EXCEPT]...: bytes, modes, links, times
 			"mode":          mode,         // mode PERM FILE...
 			"valid-json":    validJSON,    // valid-json stdout
+			"settle":        settle,       // [!] settle [PATH:LINE:RULE]: runs the printed commands
 		},
 	})
 }
