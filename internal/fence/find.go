@@ -114,7 +114,7 @@ func (l *loader) ask(ctx context.Context, paths []string) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		cfg := goConfig(ctx, l.mod.Settings)
+		cfg := source.GoConfig(ctx, l.mod.Settings)
 		cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
 		pkgs, err = packages.Load(cfg, paths...)
 	}()

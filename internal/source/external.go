@@ -98,7 +98,7 @@ func (m *Module) listExternals(ctx context.Context, paths []string) map[string]s
 	if len(paths) == 0 {
 		return missing
 	}
-	cfg := goConfig(ctx, m.Settings)
+	cfg := GoConfig(ctx, m.Settings)
 	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
 	pkgs, err := packages.Load(cfg, paths...)
 	if err != nil {

@@ -39,7 +39,7 @@ type listError struct {
 //
 // The package unsafe is listed too: its directory tells where the Go tree in use is.
 func list(ctx context.Context, s *settings.Settings) listResult {
-	cfg := goConfig(ctx, s)
+	cfg := GoConfig(ctx, s)
 	cfg.Mode = packages.NeedName | packages.NeedFiles
 	pkgs, err := packages.Load(cfg, "./...", "unsafe")
 	if err != nil {
@@ -73,9 +73,9 @@ func list(ctx context.Context, s *settings.Settings) listResult {
 	return out
 }
 
-// goConfig is how every call of the go command is made: for the configured platform and
+// GoConfig is how every call of the go command is made: for the configured platform and
 // tags, outside any workspace, whatever the environment says.
-func goConfig(ctx context.Context, s *settings.Settings) *packages.Config {
+func GoConfig(ctx context.Context, s *settings.Settings) *packages.Config {
 	cgo := "0"
 	if s.Cgo {
 		cgo = "1"
