@@ -11,6 +11,7 @@ import (
 // report adds a finding for each stretch, one for what only stands in another place, and
 // one for each group of links with other fragments.
 func (c *comparison) report() {
+	c.dropGone()
 	gone := map[string][]*stretch{}
 	for _, s := range c.stretches {
 		if len(s.b) == 0 {
@@ -54,6 +55,35 @@ func (c *comparison) report() {
 	for i := range c.out.Findings {
 		c.out.Findings[i].Message += "; write both pages alike"
 	}
+}
+
+// dropGone takes out links that lead to a file that is not there, which the rule link
+// reports, each with a link of the other page that nothing else answers to.
+func (c *comparison) dropGone() {
+	for _, s := range c.stretches {
+		s.a = slices.DeleteFunc(s.a, func(n *node) bool {
+			return c.isGone(n) && c.takeLink(n.kind, s.run, func(t *stretch) *[]*node { return &t.b })
+		})
+		s.b = slices.DeleteFunc(s.b, func(n *node) bool {
+			return c.isGone(n) && c.takeLink(n.kind, s.run, func(t *stretch) *[]*node { return &t.a })
+		})
+	}
+	c.stretches = slices.DeleteFunc(c.stretches, func(s *stretch) bool { return len(s.a)+len(s.b) == 0 })
+}
+
+func (c *comparison) isGone(n *node) bool { return (n.kind == link || n.kind == image) && c.gone(n) }
+
+// takeLink removes the first link of a kind from one side of the stretches of a run, and
+// reports whether there is one.
+func (c *comparison) takeLink(k kind, r *run, side func(*stretch) *[]*node) bool {
+	for _, s := range c.stretches {
+		list := side(s)
+		if i := slices.IndexFunc(*list, func(n *node) bool { return n.kind == k }); s.run == r && i >= 0 {
+			*list = slices.Delete(*list, i, i+1)
+			return true
+		}
+	}
+	return false
 }
 
 // lone reports whether a stretch is the language switcher, which one page lacks.

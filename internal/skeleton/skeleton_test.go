@@ -189,6 +189,8 @@ func TestNoFaults(t *testing.T) {
 	tests := []struct{ name, en, zh string }{
 		{"prose", "# A\n\nOne. Two.\n\nThree **four** `five`.\n", "# 甲\n\n一二。\n"},
 		{"order of links in a sentence", "[y](y.md) after [m](../../go.mod)\n", "[m](../../go.mod) 之后是 [y](y.md)\n"},
+		{"link to nothing among links", "[n](none.md), [a](#x), <https://a.org>\n", "[y](y.md)、[甲](#x)、<https://a.org>\n"},
+		{"link of a translation to nothing", "[y](y.md), <https://a.org>\n", "[y](none.md)、<https://a.org>\n"},
 		{"one paragraph as two", "[y](y.md) and [m](../../go.mod)\n", "[y](y.md)\n\n[m](../../go.mod)\n"},
 		{"heading styles", "A\n===\n\nB\n---\n", "# 甲\n\n## 乙 ##\n"},
 		{"list styles", "* a\n* b\n", "- 甲\n\n- 乙\n"},
