@@ -19,7 +19,7 @@ import (
 // of them exist in two languages.
 const (
 	bookPackages = 5
-	bookChapters = 95
+	bookChapters = 100 - bookPackages
 )
 
 // Lines of old books, in the order of their languages.
@@ -116,7 +116,7 @@ var bookWords = map[string]*strings.Replacer{
 func chapterPath(lang string, n int) string { return fmt.Sprintf("docs/%s/ch-%d.md", lang, n) }
 
 // writeBook writes the module and its pages.
-func writeBook(tb testing.TB, dir string) {
+func writeBook(tb testing.TB, dir string, chapters int) {
 	tb.Helper()
 	write := func(name, text string) { writeText(tb, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	write("go.mod", "module example.com/book\n\ngo 1.26\n")
@@ -147,19 +147,19 @@ func Open(name string) (*Store, error) { return nil, nil }
 func (s *Store) Len() int { return 0 }
 `, "#", fmt.Sprint(p)))
 	}
-	for n := range bookChapters {
+	for n := range chapters {
 		p := fmt.Sprintf("p%d", n%bookPackages)
 		write(fmt.Sprintf("%s/f%d.go", p, n), fmt.Sprintf("package %s\n\n// F%d does it at once.\nfunc F%d(n int) error { return nil }\n", p, n, n))
 	}
 	for lang, lines := range map[string][]string{"en": bookEnglish, "zh": bookChinese} {
 		other := map[string]string{"en": "English | [中文](../zh/%s.md)", "zh": "[English](../en/%s.md) | 中文"}[lang]
-		for n := range bookChapters {
+		for n := range chapters {
 			text := bookWords[lang].Replace(chapter)
 			text = strings.ReplaceAll(text, "{switcher}", fmt.Sprintf(other, fmt.Sprintf("ch-%d", n)))
 			for i := n; strings.Contains(text, "{line}"); i++ {
 				text = strings.Replace(text, "{line}", lines[i%len(lines)], 1)
 			}
-			write(chapterPath(lang, n), strings.NewReplacer("{lang}", lang, "@", fmt.Sprint(n), "+", fmt.Sprint((n+1)%bookChapters), "#", "#", "p#", fmt.Sprintf("p%d", n%bookPackages)).Replace(text))
+			write(chapterPath(lang, n), strings.NewReplacer("{lang}", lang, "@", fmt.Sprint(n), "+", fmt.Sprint((n+1)%chapters), "p#", fmt.Sprintf("p%d", n%bookPackages)).Replace(text))
 		}
 		for p := range bookPackages {
 			name := fmt.Sprintf("ref-%d", p)
@@ -353,7 +353,7 @@ func gen(tb testing.TB, args ...string) {
 // the findings that they are listed with and no others.
 func TestAdoption(t *testing.T) {
 	dir := t.TempDir()
-	writeBook(t, dir)
+	writeBook(t, dir, bookChapters)
 	gen(t, "--dir", dir)
 	if found, printed := verifyBook(t, dir); len(found) > 0 {
 		t.Fatalf("the tree is not sound before it is adopted:\n%s", printed)
