@@ -99,7 +99,7 @@ func (s *state) unknown(name string, out *finding.List) {
 		}
 	}
 	near := ""
-	if n := s.nearest(name); n != "" {
+	if n := s.nearest(name); n != "" && n != name {
 		near = "; did you mean " + n + "?"
 	}
 	out.Fail("", 0, "there is no section %s%s; name one as the findings do, PATH#ANCHOR@TOKEN", name, near)

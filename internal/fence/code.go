@@ -197,7 +197,7 @@ func (c *codeCheck) check(pages [][]*snippet) {
 				continue
 			}
 			for _, f := range c.explain(s, r.faults) {
-				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", f.text, optOutRemedy)
+				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", oneLine(f.text), optOutRemedy)
 			}
 			if r.failure != "" && !failed[r.failure] {
 				failed[r.failure] = true
@@ -208,6 +208,11 @@ func (c *codeCheck) check(pages [][]*snippet) {
 			}
 		}
 	}
+}
+
+// oneLine joins the lines of a type checker's message.
+func oneLine(text string) string {
+	return strings.NewReplacer("\n\thave ", ": have ", "\n\twant ", ", want ", "\n\t", ": ", "\n", " ").Replace(text)
 }
 
 // result is what is known of one snippet.

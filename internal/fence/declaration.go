@@ -9,8 +9,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/source"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/fence/stdlib"
+	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/source"
 )
 
