@@ -179,10 +179,10 @@ func (b *builder) addPromoted(list []promoted) {
 	}
 	slices.SortFunc(members, func(a, c found) int {
 		return cmp.Or(cmp.Compare(a.order, c.order), strings.Compare(a.from, c.from),
-			strings.Compare(a.File.Path, c.File.Path), cmp.Compare(a.id.Pos(), c.id.Pos()))
+			strings.Compare(a.File.Pkg.Path, c.File.Pkg.Path), strings.Compare(a.File.Path, c.File.Path), cmp.Compare(a.id.Pos(), c.id.Pos()))
 	})
 	for i, m := range members {
-		if i == 0 || members[i-1].from != m.from {
+		if i == 0 || members[i-1].from != m.from || members[i-1].File.Pkg != m.File.Pkg {
 			b.e.Code = append(b.e.Code, model.Code{From: m.from, Link: b.ownerID(m)})
 		}
 		code := &b.e.Code[len(b.e.Code)-1]
