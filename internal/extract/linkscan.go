@@ -145,8 +145,7 @@ var plausiblePackage = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 // docLinks returns the doc links of a comment in order.
 func docLinks(d *comment.Doc) []*comment.DocLink {
 	var out []*comment.DocLink
-	var inText func([]comment.Text)
-	inText = func(list []comment.Text) {
+	inText := func(list []comment.Text) {
 		for _, t := range list {
 			if dl, ok := t.(*comment.DocLink); ok {
 				out = append(out, dl)
