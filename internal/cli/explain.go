@@ -37,11 +37,15 @@ func explainProse(w io.Writer, r *catalog.Result) {
 	}
 }
 
-// optedOut is the share of go fences that are not judged, if there are any.
-func optedOut(r *catalog.Result) string {
-	c := r.Prose.Code
-	if c == nil || len(c.OptedOut) == 0 {
-		return ""
+// judged says in few words what was judged of the hand-written text: the sections, if the
+// module confirms them, and the share of go fences that opt out, if there are any.
+func judged(r *catalog.Result) string {
+	out := ""
+	if s := r.Prose.Sections; s.Adopted {
+		out += fmt.Sprintf("; %s confirmed", plural(s.Sections, "section"))
 	}
-	return fmt.Sprintf("; %d of %d go fences opt out", len(c.OptedOut), len(c.OptedOut)+c.Go)
+	if c := r.Prose.Code; c != nil && len(c.OptedOut) > 0 {
+		out += fmt.Sprintf("; %d of %d go fences opt out", len(c.OptedOut), len(c.OptedOut)+c.Go)
+	}
+	return out
 }

@@ -57,7 +57,7 @@ func newVerify() *cobra.Command {
 		if err := finish(cmd.OutOrStdout(), report.Format(format), r.Findings, r.Failures); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s on %s, all fresh%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), optedOut(r))
+		fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s on %s, all fresh%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), judged(r))
 		return nil
 	}
 	return cmd

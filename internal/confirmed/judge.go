@@ -71,7 +71,7 @@ func (j *judge) translation(p *passage) {
 	switch {
 	case len(edited) == 0:
 		for _, s := range fresh {
-			j.add(p, s, finding.Translation, fmt.Sprintf("section %s is not confirmed yet in this language; make %s:%d say what %s says", title(p), s.path, s.Line, places(same)), nil)
+			j.add(p, s, finding.Translation, fmt.Sprintf("section %s is not confirmed yet in this language; make %s:%d say the same as %s", title(p), s.path, s.Line, places(same)), nil)
 		}
 	case len(followers) == 0:
 		for _, s := range edited {
@@ -131,7 +131,7 @@ func (j *judge) orphans() {
 		}
 		what := "there is no section " + g.String()
 		if near := j.nearest(g.String()); near != "" && near != g.String() {
-			what += "; did you mean " + near + "?"
+			what += " (did you mean " + near + "?)"
 		}
 		j.out.Add(j.in.LockPath(), g.line, rule, "%s; if it is gone for good, take it out of the lock file: run %s", what, j.command(g.Name, g.token()))
 	}

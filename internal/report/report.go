@@ -37,8 +37,14 @@ func Write(w io.Writer, f Format, findings []finding.Finding, color bool) error 
 
 func writeText(w io.Writer, findings []finding.Finding, color bool) error {
 	var b strings.Builder
+	shown := map[string]finding.Finding{}
 	for _, f := range findings {
 		b.WriteString(f.String() + "\n")
+		if first, ok := shown[f.Diff]; ok && f.Diff != "" {
+			fmt.Fprintf(&b, "    (the difference is that of %s:%d)\n", first.Path, first.Line)
+			continue
+		}
+		shown[f.Diff] = f
 		for line := range strings.Lines(f.Diff) {
 			// Indented, no line of a difference can be taken for a finding.
 			b.WriteString("    " + paint(strings.TrimSuffix(line, "\n"), color) + "\n")

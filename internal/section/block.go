@@ -19,7 +19,7 @@ func (d *document) fill(s *Section) {
 		if s.start <= in.line && in.line < s.end {
 			s.Abouts = append(s.Abouts, About{
 				Line: in.line + 1, Words: in.words, Block: -1,
-				Fault: "inside another block it has no effect; put it alone on its line, at the start of that line, before a paragraph, list or table",
+				Fault: "it stands inside another block; put it alone on its line, at the start of that line, before a paragraph, list or table",
 			})
 		}
 	}
@@ -38,7 +38,7 @@ func (d *document) fillText(s *Section, dropped map[int]bool) {
 	var kept []string
 	behind := false
 	for i := s.start; i < s.end; i++ {
-		if d.inBody(i) {
+		if d.inBody(i) || d.quoted[i] {
 			continue
 		}
 		if dropped[i] {

@@ -3,7 +3,8 @@
 //
 // A section is a top-level heading with everything up to the next one, whatever their
 // levels, or what stands before the first heading. Front matter belongs to none, and the
-// bodies of generated regions are left out: only people change the bytes of a section.
+// bodies of generated regions and of quoted declarations are left out: only people change
+// the bytes of a section.
 package section
 
 import (
@@ -82,7 +83,7 @@ func BlobSum(text string) string {
 // Parse returns the sections of a page. The first one stands before any heading; it is
 // there even if it is blank. The page must be the one that was parsed from src.
 func Parse(src []byte, p *page.Page) []*Section {
-	d := &document{lines: splitLines(src), page: p, markers: map[int]bool{}}
+	d := &document{lines: splitLines(src), page: p, markers: map[int]bool{}, quoted: map[int]bool{}}
 	for _, r := range p.Regions {
 		d.markers[r.Line-1], d.markers[r.End-1] = true, true
 	}
@@ -136,6 +137,7 @@ type document struct {
 	inner  []inner              // comments that are no child of the document
 
 	markers map[int]bool // indexes of the lines that are markers of regions
+	quoted  map[int]bool // indexes of the lines of declarations that fences quote
 }
 
 // node is a child of the document outside of region bodies.
@@ -174,9 +176,27 @@ func (d *document) read(front int) {
 		added := node{Node: n, line: d.lineAt(at)}
 		added.words, added.isAbout = aboutWords(htmlText(n, d.src))
 		d.nodes = append(d.nodes, added)
+		d.quote(n)
 	}
 	if mayHoldInner(d.src) {
 		d.readInner()
+	}
+}
+
+// quote notes the lines of a fence that quotes a declaration, behind the one that names it:
+// gen-catalog writes them, so like the body of a region they are nobody's to confirm.
+func (d *document) quote(n ast.Node) {
+	fence, ok := n.(*ast.FencedCodeBlock)
+	if !ok || string(fence.Language(d.src)) != "go" || fence.Lines().Len() == 0 {
+		return
+	}
+	lines := fence.Lines()
+	first := lines.At(0)
+	if !strings.HasPrefix(string(first.Value(d.src)), "// from ") {
+		return
+	}
+	for i := 1; i < lines.Len(); i++ {
+		d.quoted[d.lineAt(lines.At(i).Start)] = true
 	}
 }
 

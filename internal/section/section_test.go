@@ -37,6 +37,9 @@ func TestParse(t *testing.T) {
 		{"front matter", "---\ntitle: A\n---\n# A\n", []*S{
 			{Line: 1}, {Heading: true, Title: "A", Line: 4, Text: "# A\n", Lines: []int{4}},
 		}},
+		{"quoted declaration", "# A\n\n```go\n// from p.T\ntype T int\n```\n", []*S{
+			{Line: 1}, {Heading: true, Title: "A", Line: 1, Text: "# A\n\n```go\n// from p.T\n```\n", Lines: []int{1, 2, 3, 4, 6}, Blocks: []section.Block{{3, 6}}},
+		}},
 		{"headings in fences, quotes and lists", "# A\n\n```\n# b\n```\n\n> # c\n\n- # d\n", []*S{
 			{Line: 1}, {Heading: true, Title: "A", Line: 1, Text: "# A\n\n```\n# b\n```\n\n> # c\n\n- # d\n", Lines: []int{1, 2, 3, 4, 5, 6, 7, 8, 9},
 				Blocks: []section.Block{{3, 5}, {7, 7}, {9, 9}}},

@@ -13,7 +13,7 @@ func didYouMean(name string) string {
 	if name == "" {
 		return ""
 	}
-	return "; did you mean " + name + "?"
+	return " (did you mean " + name + "?)"
 }
 
 // nearestName is a declaration of the package with a name like the one that it lacks. A

@@ -189,11 +189,11 @@ func TestResolve(t *testing.T) {
 func TestResolveErrors(t *testing.T) {
 	r := subject.NewResolver(load(t, tree))
 	for name, want := range map[string]string{
-		"p.Servise":       "declares no Servise; did you mean p.Service?",
-		"p.Servise.Set":   "declares no Servise; did you mean p.Service.Set?",
-		"p.Service.Sett":  "no method or field Sett; did you mean p.Service.Set?",
+		"p.Servise":       "declares no Servise (did you mean p.Service?)",
+		"p.Servise.Set":   "declares no Servise (did you mean p.Service.Set?)",
+		"p.Service.Sett":  "no method or field Sett (did you mean p.Service.Set?)",
 		"p.Set":           "did you mean p.Service.Set?",
-		"Service.Set":     "no package for Service.Set; did you mean p.Service.Set?",
+		"Service.Set":     "no package for Service.Set (did you mean p.Service.Set?)",
 		"r.Base":          "did you mean q/r.Base?",
 		"m.Root":          "did you mean ..Root?",
 		"q/s.Base.Do":     "did you mean q/r.Base.Do?",
