@@ -256,3 +256,17 @@ func TestSilence(t *testing.T) {
 		}
 	})
 }
+
+// TestMarksArePaired has a paragraph more before the mark in one language: each language's
+// own block is named.
+func TestMarksArePaired(t *testing.T) {
+	isolate(t)
+	p := newProject(t, bilingual)
+	p.edit("docs/zh/a.md", "<!-- about p.Service.Set -->\n", "先说一句。\n\n<!-- about p.Service.Set -->\n")
+	p.baseline("")
+	p.edit("p/p.go", "Set commits at once.", "Set waits for a boundary.")
+	want := []string{"docs/en/a.md:9: prose", "docs/zh/a.md:11: prose"}
+	if d := cmp.Diff(want, places(p.check(""))); d != "" {
+		t.Error(d)
+	}
+}

@@ -13,7 +13,8 @@ import (
 type mark struct {
 	path  string
 	line  int
-	block int // index of the block in its section, in every language
+	block int // index of the block in its section
+	topic int // what it marks, in every language: an index of passage.topics
 	names []string
 }
 
@@ -54,6 +55,55 @@ func (s *state) readMarks(p *passage) {
 			if len(m.names) > 0 {
 				p.marks = append(p.marks, m)
 			}
+		}
+	}
+	p.pairMarks()
+}
+
+// pairMarks finds out which blocks of the languages the marks are about. Where every
+// language that has marks has the same ones in the same order, they are paired; elsewhere
+// a mark is about the block of the same index in each language.
+func (p *passage) pairMarks() {
+	bySide := make([][]int, len(p.sides))
+	ref := -1
+	for i, m := range p.marks {
+		side := slices.IndexFunc(p.sides, func(s side) bool { return s.path == m.path })
+		bySide[side] = append(bySide[side], i)
+		if ref < 0 {
+			ref = side
+		}
+	}
+	if ref < 0 {
+		return
+	}
+	same := func(side int) bool {
+		return len(bySide[side]) == 0 || slices.EqualFunc(bySide[side], bySide[ref], func(a, b int) bool {
+			return slices.Equal(p.marks[a].names, p.marks[b].names)
+		})
+	}
+	aligned := true
+	for side := range p.sides {
+		aligned = aligned && same(side)
+	}
+	topics := map[int]int{} // by block, where the marks are not aligned
+	for side := range p.sides {
+		for k, i := range bySide[side] {
+			m := &p.marks[i]
+			if !aligned {
+				t, ok := topics[m.block]
+				if !ok {
+					t = len(p.topics)
+					topics[m.block] = t
+					p.topics = append(p.topics, slices.Repeat([]int{m.block}, len(p.sides)))
+				}
+				m.topic = t
+				continue
+			}
+			if k == len(p.topics) {
+				p.topics = append(p.topics, slices.Repeat([]int{m.block}, len(p.sides)))
+			}
+			m.topic = k
+			p.topics[k][side] = m.block
 		}
 	}
 }

@@ -20,6 +20,7 @@ type passage struct {
 	name     lock.Name
 	sides    []side
 	marks    []mark
+	topics   [][]int                     // the block that a mark is about, by side
 	subjects map[string]*subject.Subject // those of its marks that resolve
 	faults   []fault                     // of its marks
 

@@ -21,15 +21,15 @@ func (j *judge) prose(p *passage) {
 		}
 		return // else the rule translation says so
 	}
-	changed := map[int][]string{} // by block
+	changed := map[int][]string{} // by topic
 	var fresh []string
 	for _, m := range p.marks {
 		for _, name := range m.names {
 			switch h, ok := p.entry.Subjects[name]; {
 			case !ok:
 				fresh = append(fresh, name)
-			case string(h) != p.subjects[name].Sum && !slices.Contains(changed[m.block], name):
-				changed[m.block] = append(changed[m.block], name)
+			case string(h) != p.subjects[name].Sum && !slices.Contains(changed[m.topic], name):
+				changed[m.topic] = append(changed[m.topic], name)
 			}
 		}
 	}
@@ -37,8 +37,8 @@ func (j *judge) prose(p *passage) {
 		slices.Sort(fresh)
 		j.unconfirmed(p, slices.Compact(fresh))
 	}
-	for _, block := range slices.Sorted(maps.Keys(changed)) {
-		j.changedSource(p, block, changed[block])
+	for _, topic := range slices.Sorted(maps.Keys(changed)) {
+		j.changedSource(p, p.topics[topic], changed[topic])
 	}
 }
 
@@ -53,8 +53,8 @@ func (j *judge) unconfirmed(p *passage, names []string) {
 			state = fmt.Sprintf("is in a merge conflict (%s:%d)", j.in.LockPath(), p.conflict.Line)
 		}
 		var at []string
-		for _, s := range p.sides {
-			at = append(at, lines(s, m.block))
+		for i, s := range p.sides {
+			at = append(at, lines(s, p.topics[m.topic][i]))
 		}
 		j.out.Add(m.path, m.line, finding.Prose, "that section %s describes %s %s; compare %s, then run %s",
 			title(p), and(names), state, and(at), j.command(p.inPath(m.path), p.token()))
@@ -62,8 +62,8 @@ func (j *judge) unconfirmed(p *passage, names []string) {
 	}
 }
 
-// changedSource reports a block in every language.
-func (j *judge) changedSource(p *passage, block int, names []string) {
+// changedSource reports a block in every language; blocks has its index by side.
+func (j *judge) changedSource(p *passage, blocks []int, names []string) {
 	slices.Sort(names)
 	var sources []former
 	var decls []string
@@ -78,7 +78,7 @@ func (j *judge) changedSource(p *passage, block int, names []string) {
 		var others []string
 		for k, o := range p.sides {
 			if k != i {
-				others = append(others, lines(o, block))
+				others = append(others, lines(o, blocks[k]))
 			}
 		}
 		also := ""
@@ -87,9 +87,9 @@ func (j *judge) changedSource(p *passage, block int, names []string) {
 		}
 		j.pending = append(j.pending, pending{
 			finding: finding.Finding{
-				Path: s.path, Line: blockOf(s, block).Line, Rule: finding.Prose,
+				Path: s.path, Line: blockOf(s, blocks[i]).Line, Rule: finding.Prose,
 				Message: fmt.Sprintf("%s changed since %s was confirmed to describe it; bring the text%s in line with it, then run %s",
-					and(decls), lines(s, block), also, j.command(p.in(s), p.token())),
+					and(decls), lines(s, blocks[i]), also, j.command(p.in(s), p.token())),
 			},
 			sources: sources,
 		})
