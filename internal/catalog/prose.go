@@ -81,8 +81,12 @@ func (b *build) checkDeclarations(pages *markdown.Set, fences *fence.Set) {
 	if b.Prose.Declarations = fences.CheckDeclarations(b.mod, &b.List); b.Prose.Declarations == 0 {
 		return
 	}
+	stale := map[string]bool{}
+	for _, f := range b.Findings {
+		stale[f.Path] = stale[f.Path] || f.Rule == finding.Declaration
+	}
 	for _, p := range pages.Pages {
-		if b.blocked[p.Group] {
+		if b.blocked[p.Group] || !stale[p.Path] {
 			continue
 		}
 		at := slices.IndexFunc(b.Changes, func(c Change) bool { return c.Path == p.Path })

@@ -73,11 +73,14 @@ func Load(t *tree.Tree, after map[string][]byte) *Set {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range s.Pages {
-		text, ok := after[p.Path]
-		if !ok {
-			text = p.Src
+		switch text, ok := after[p.Path]; {
+		case ok:
+			p.after = sync.OnceValue(func() *Doc { return Parse(text) })
+		case len(p.Side.Page.Regions) > 0:
+			p.after = sync.OnceValue(func() *Doc { return Parse(p.Src) })
+		default:
+			p.after = func() *Doc { return p.Doc } // nothing of it is left out
 		}
-		p.after = sync.OnceValue(func() *Doc { return Parse(text) })
 		g.Go(func() error {
 			p.Doc = Parse(withoutBodies(p.Src, p.Side.Page.Regions))
 			return nil
