@@ -73,9 +73,9 @@ func cause(err error) error {
 }
 
 // Write adds a file to the batch. Where path is a symbolic link, the file that it
-// leads to is written. A new file gets mode 0644 and missing directories 0755,
-// both less the umask; an existing file keeps its mode. A file that has that
-// content already is not touched. The batch keeps content without copying it.
+// leads to is written. A new file gets mode 0644, whatever the umask, and
+// missing directories 0755 less the umask; an existing file keeps its mode. A file
+// that has that content already is not touched. The batch keeps content without copying it.
 //
 // The last call of Write or Remove for a path counts.
 func (b *Batch) Write(path string, content []byte) {

@@ -128,7 +128,7 @@ func TestModes(t *testing.T) {
 		got[name] = info.Mode().String()
 	}
 	want := map[string]string{
-		"private.md": "-rw-------", "open.md": "-rw-rw-rw-", "sub/new.md": "-rw-r-----", "sub": "drwxr-x---",
+		"private.md": "-rw-------", "open.md": "-rw-rw-rw-", "sub/new.md": "-rw-r--r--", "sub": "drwxr-x---",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("modes differ (-want +got):\n%s", diff)

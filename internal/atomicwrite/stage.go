@@ -68,12 +68,9 @@ func (s *stage) write(t target) (temp string, err error) {
 			return "", err
 		}
 	}
-	perm := fs.FileMode(0o644)
-	if t.info != nil {
-		perm = 0o600 // until the file has the owner and mode of the one before
-	}
+	mode := fs.FileMode(0o644)
 	temp = filepath.Join(filepath.Dir(t.real), ".atomicwrite-"+rand.Text()+".tmp")
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
@@ -83,10 +80,10 @@ func (s *stage) write(t target) (temp string, err error) {
 	}
 	if t.info != nil {
 		keepOwner(f, t.info)
-		const kept = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
-		if err := f.Chmod(t.info.Mode() & kept); err != nil {
-			return temp, err
-		}
+		mode = t.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+	}
+	if err := f.Chmod(mode); err != nil {
+		return temp, err
 	}
 	return temp, f.Sync()
 }
