@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/report"
 	"github.com/agentplan/sdk/internal/settings"
 )
@@ -40,16 +42,26 @@ func newVerify() *cobra.Command {
 	var flags settings.Flags
 	var format string
 	var explain bool
+	var rules []string
 	cmd := newCommand("verify-catalog", "Check generated sections of Markdown pages against Go source", verifyLong, verifyExample, &flags)
-	cmd.Flags().StringVar(&format, "format", string(report.Text), "how findings are printed: text, json or github")
+	cmd.Flags().StringVar(&format, "format", string(report.Text), "how findings are printed: text, json, github or sarif")
+	cmd.Flags().StringSliceVar(&rules, "rules", nil, "judge by these `RULES` only, comma-separated (default: all)")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say on standard error which names and fences of the pages were judged, which were not, and why")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !slices.Contains(report.Formats(), report.Format(format)) {
-			return usageError{fmt.Errorf("--format %q is not text, json or github", format)}
+			return usageError{fmt.Errorf("--format %q is not text, json, github or sarif", format)}
+		}
+		for _, rule := range rules {
+			if !slices.Contains(finding.Rules(), finding.Rule(rule)) {
+				return usageError{fmt.Errorf("--rules: there is no rule %q; the rules are %s", rule, ruleNames())}
+			}
 		}
 		r, err := build(cmd, &flags, true)
 		if err != nil {
 			return err
+		}
+		if len(rules) > 0 {
+			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return !slices.Contains(rules, string(f.Rule)) })
 		}
 		if explain {
 			explainProse(cmd.ErrOrStderr(), r)
@@ -61,4 +73,13 @@ func newVerify() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// ruleNames lists the rules for a message.
+func ruleNames() string {
+	var names []string
+	for _, r := range finding.Rules() {
+		names = append(names, string(r))
+	}
+	return strings.Join(names, ", ")
 }

@@ -36,6 +36,14 @@ const (
 	Anchor      Rule = "anchor"
 )
 
+// Rules lists the rules in the order in which the manual lists them.
+func Rules() []Rule {
+	return []Rule{
+		RegionStale, RegionMissing, PageMissing, Marker, Selector, Unowned, OwnedTwice, Directive, DocMissing, DocLink, GenStale,
+		Structure, Translation, Prose, Symbol, Declaration, Fence, Link, Anchor,
+	}
+}
+
 // Finding is one fault of the tree. Message ends with the remedy.
 type Finding struct {
 	Path    string `json:"path"` // relative to the module root, with slashes

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
@@ -18,10 +19,11 @@ const (
 	Text   Format = "text"
 	JSON   Format = "json"
 	GitHub Format = "github"
+	SARIF  Format = "sarif"
 )
 
 // Formats lists the formats.
-func Formats() []Format { return []Format{Text, JSON, GitHub} }
+func Formats() []Format { return []Format{Text, JSON, GitHub, SARIF} }
 
 // Write writes the findings, which are sorted. color colours the differences of the text
 // format.
@@ -31,6 +33,8 @@ func Write(w io.Writer, f Format, findings []finding.Finding, color bool) error 
 		return writeJSON(w, findings)
 	case GitHub:
 		return writeGitHub(w, findings)
+	case SARIF:
+		return writeSARIF(w, findings)
 	}
 	return writeText(w, findings, color)
 }
@@ -75,6 +79,13 @@ func paint(line string, color bool) string {
 	}
 	return line
 }
+
+// Complete reports whether the format is a document, which is written also where there
+// is no finding.
+func (f Format) Complete() bool { return f == JSON || f == SARIF }
+
+// uriReference is a path with slashes as a URI reference.
+func uriReference(path string) string { return (&url.URL{Path: path}).String() }
 
 func writeJSON(w io.Writer, findings []finding.Finding) error {
 	if findings == nil {
