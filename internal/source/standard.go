@@ -14,10 +14,11 @@ import (
 // standard reads packages of the standard library from the Go tree, for the configured
 // platform, without the go command.
 type standard struct {
-	src   string            // GOROOT/src; empty before the first use
-	used  bool              // something was looked for there
-	text  map[string][]byte // the files of a package, one after the other
-	none  map[string]bool   // import paths that are not there
+	src   string             // GOROOT/src; empty before the first use
+	used  bool               // something was looked for there
+	text  map[string][]byte  // the files of a package, one after the other
+	shown map[[3]string]bool // what the texts were asked for
+	none  map[string]bool    // import paths that are not there
 	build build.Context
 }
 
@@ -25,7 +26,7 @@ func newStandard(s *settings.Settings, src string) *standard {
 	bc := build.Default
 	bc.GOOS, bc.GOARCH, bc.CgoEnabled, bc.BuildTags = s.GOOS, s.GOARCH, s.Cgo, s.Tags
 	bc.GOPATH = ""
-	return &standard{src: src, build: bc, none: map[string]bool{}, text: map[string][]byte{}}
+	return &standard{src: src, build: bc, none: map[string]bool{}, text: map[string][]byte{}, shown: map[[3]string]bool{}}
 }
 
 // IsStandard reports whether an import path is one of the standard library: its first
@@ -71,6 +72,17 @@ func (m *Module) StandardDeclares(importPath, recv, name string) bool {
 		return false
 	}
 	st.used = true
+	key := [3]string{importPath, recv, name}
+	found, known := st.shown[key]
+	if !known {
+		found = st.shows(importPath, recv, name)
+		st.shown[key] = found
+	}
+	return found
+}
+
+// shows looks for the name in the text of the package.
+func (st *standard) shows(importPath, recv, name string) bool {
 	text, ok := st.text[importPath]
 	if !ok {
 		text = readGoFiles(filepath.Join(st.src, filepath.FromSlash(importPath)))
