@@ -18,13 +18,13 @@ import (
 )
 
 // recipes are the fences of the manual whose first line is a comment that names a file.
-func recipes(t *testing.T, lang string) map[string]string {
+func recipes(t *testing.T, lang string) map[string][]string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(moduleRoot(t), "docs", lang, "catalog-tools.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]string{}
+	out := map[string][]string{}
 	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		fence, ok := n.(*ast.FencedCodeBlock)
@@ -34,7 +34,7 @@ func recipes(t *testing.T, lang string) map[string]string {
 		code := string(fence.Lines().Value(src))
 		first, _, _ := strings.Cut(code, "\n")
 		if name, ok := strings.CutPrefix(first, "# "); ok {
-			out[name] += code
+			out[name] = append(out[name], code)
 		}
 	}
 	return out
@@ -57,18 +57,24 @@ func TestRecipes(t *testing.T) {
 	user.writeModule()
 	user.want(0, "go tool gen-catalog")
 	for _, name := range []string{".git/hooks/pre-commit", ".github/workflows/docs.yml", "Makefile", "terminal"} {
-		if recipes[name] == "" {
+		if len(recipes[name]) == 0 {
 			t.Fatalf("the manual has no recipe for %s", name)
 		}
 	}
 
 	user.want(0, "git init -q . && git config user.email a@example.com && git config user.name a && git add -A")
-	user.write(".git/hooks/pre-commit", recipes[".git/hooks/pre-commit"], 0o755)
-	user.write("Makefile", recipes["Makefile"], 0o644)
-	job := steps(t, recipes[".github/workflows/docs.yml"])
+	user.write(".git/hooks/pre-commit", recipes[".git/hooks/pre-commit"][0], 0o755)
+	user.write("Makefile", recipes["Makefile"][0], 0o644)
+	job := steps(t, recipes[".github/workflows/docs.yml"][0])
 	user.want(0, "git commit -qm fresh")
 	user.want(0, "make docs-check")
-	user.want(0, recipes["terminal"])
+	for _, lines := range recipes["terminal"] {
+		if strings.Contains(lines, "go get") && !user.hasAllModules() {
+			t.Logf("not tried, since it needs modules that are not in the module cache:\n%s", lines)
+			continue
+		}
+		user.want(0, lines)
+	}
 	for _, run := range job {
 		user.want(0, run)
 	}
@@ -87,16 +93,16 @@ func TestRecipes(t *testing.T) {
 
 // TestRecipesAreTheSame holds the commands of both manuals equal, comments apart.
 func TestRecipesAreTheSame(t *testing.T) {
-	code := func(lang string) map[string]string {
+	code := func(lang string) map[string][]string {
 		out := recipes(t, lang)
-		for name, text := range out {
+		for name, list := range out {
 			var kept []string
-			for _, line := range strings.Split(text, "\n") {
+			for _, line := range strings.Split(strings.Join(list, "\n"), "\n") {
 				if !strings.HasPrefix(strings.TrimSpace(line), "#") {
 					kept = append(kept, line)
 				}
 			}
-			out[name] = strings.Join(kept, "\n")
+			out[name] = kept
 		}
 		return out
 	}
@@ -192,6 +198,15 @@ func (u toolUser) want(code int, script string) string {
 		u.t.Fatalf("%s\nexit %d, want %d: %v\n%s", script, got, code, err, &out)
 	}
 	return out.String()
+}
+
+// hasAllModules reports whether the module cache knows every module of the build list, as
+// go get wants it; building and testing need fewer.
+func (u toolUser) hasAllModules() bool {
+	cmd := exec.Command("go", "list", "-m", "all")
+	cmd.Dir = u.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	return cmd.Run() == nil
 }
 
 func readFile(t *testing.T, name string) string {
