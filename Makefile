@@ -5,7 +5,7 @@ STATICCHECK = $(GO) tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 MODULES   = . examples
 
 .DEFAULT_GOAL := help
-.PHONY: help gen verify test check format vet staticcheck race bench crash model fuzz
+.PHONY: help gen verify test check format vet staticcheck race bench crash model
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
