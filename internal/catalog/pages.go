@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/prose"
 	"github.com/agentplan/sdk/internal/render"
@@ -196,7 +195,7 @@ func (l *pageLinks) Source(file string) string {
 	if prefix := l.b.Settings.SourceURL; prefix != "" {
 		return prefix + prose.LinkDest(file)
 	}
-	return prose.LinkDest(relative(l.from, file))
+	return prose.LinkDest(markdown.Relative(l.from, file))
 }
 
 // to is the path to a group's page in the same language, empty for the same page.
@@ -204,14 +203,5 @@ func (l *pageLinks) to(g *tree.Group) string {
 	if g == l.group {
 		return ""
 	}
-	return prose.LinkDest(relative(l.from, g.First().Path))
-}
-
-// relative is the path to a file from a page.
-func relative(from, to string) string {
-	rel, err := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(to))
-	if err != nil {
-		return to
-	}
-	return filepath.ToSlash(rel)
+	return prose.LinkDest(markdown.Relative(l.from, g.First().Path))
 }

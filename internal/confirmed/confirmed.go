@@ -104,7 +104,7 @@ func load(in Input, out *finding.List) (*state, bool) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		out.Fail(in.LockPath(), 0, "read the lock file: %v; make it a readable file", cause(err))
+		out.Fail(in.LockPath(), 0, "read the lock file: %v; make it a readable file", finding.Cause(err))
 		return nil, false
 	default:
 		s.lock, err = lock.Parse(s.raw)
@@ -115,15 +115,6 @@ func load(in Input, out *finding.List) (*state, bool) {
 		}
 	}
 	return s, true
-}
-
-// cause is an I/O error without the path, which the failure names already.
-func cause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }
 
 // token is a short hash over what a confirmation would record.

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"go/ast"
-	"go/token"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
@@ -220,7 +219,7 @@ func (b *builder) fields(list []*ast.Field, show bool) {
 			continue
 		}
 		if show {
-			b.addText(b.x.mod.Verbatim(f, field.Doc, field.Pos(), max(field.End(), commentEnd(field.Comment))))
+			b.addText(b.x.mod.Verbatim(f, field.Doc, field.Pos(), max(field.End(), source.CommentEnd(field.Comment))))
 			b.refs.addField(f, field)
 		}
 		for _, id := range names {
@@ -327,13 +326,6 @@ func (b *builder) missing(f *source.File, id *ast.Ident, kind string) {
 
 func hasText(g *ast.CommentGroup) bool {
 	return g != nil && strings.TrimSpace(g.Text()) != ""
-}
-
-func commentEnd(g *ast.CommentGroup) token.Pos {
-	if g == nil {
-		return token.NoPos
-	}
-	return g.End()
 }
 
 func isStructExpr(e ast.Expr) bool {

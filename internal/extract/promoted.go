@@ -278,7 +278,7 @@ func (b *builder) promotedText(m found) string {
 		return b.x.mod.Verbatim(m.File, m.Func.Doc, m.Func.Pos(), m.Func.Type.End())
 	}
 	b.refs.addField(m.File, m.Field)
-	return b.x.mod.Verbatim(m.File, m.Field.Doc, m.Field.Pos(), max(m.Field.End(), commentEnd(m.Field.Comment)))
+	return b.x.mod.Verbatim(m.File, m.Field.Doc, m.Field.Pos(), max(m.Field.End(), source.CommentEnd(m.Field.Comment)))
 }
 
 func (b *builder) promotedMethod(m found) {

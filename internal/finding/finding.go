@@ -5,7 +5,9 @@ package finding
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 )
 
@@ -86,6 +88,15 @@ func (f Failure) Error() string {
 		return f.Path + ": " + f.Message
 	}
 	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Message)
+}
+
+// Cause is an I/O error without the path, which a finding or failure names already.
+func Cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
 }
 
 // List collects the findings and failures of one run. It is not safe for concurrent

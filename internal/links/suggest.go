@@ -2,7 +2,6 @@ package links
 
 import (
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
@@ -16,7 +15,7 @@ func (c *checker) suggest(from, name string) string {
 	dir := path.Dir(name)
 	if c.files.exists(dir) {
 		if near := nearestFile(path.Base(name), c.files.in(dir)); near != "" {
-			return "did you mean " + relative(from, path.Join(dir, near)) + "?"
+			return "did you mean " + markdown.Relative(from, path.Join(dir, near)) + "?"
 		}
 	}
 	lang := ""
@@ -25,7 +24,7 @@ func (c *checker) suggest(from, name string) string {
 	}
 	for _, p := range c.Pages.Pages {
 		if path.Base(p.Path) == path.Base(name) && p.Lang == lang {
-			return "did you mean " + relative(from, p.Path) + "?"
+			return "did you mean " + markdown.Relative(from, p.Path) + "?"
 		}
 	}
 	return "correct the path, or remove the link"
@@ -50,15 +49,6 @@ func nearestFile(name string, names []string) string {
 		return near + ext
 	}
 	return ""
-}
-
-// relative is the path to a file from a page.
-func relative(from, to string) string {
-	rel, err := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(to))
-	if err != nil {
-		return to
-	}
-	return filepath.ToSlash(rel)
 }
 
 // loose judges text that has the form of a reference without a definition. It is a fault

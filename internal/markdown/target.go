@@ -3,6 +3,7 @@ package markdown
 import (
 	"net/url"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -42,4 +43,13 @@ func decode(s string) string {
 		return d
 	}
 	return s
+}
+
+// Relative is the path to a file from a page, both relative to the module root.
+func Relative(page, file string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(path.Dir(page)), filepath.FromSlash(file))
+	if err != nil {
+		return file
+	}
+	return filepath.ToSlash(rel)
 }

@@ -22,7 +22,7 @@ func (s *Settings) readFile() error {
 		return nil
 	}
 	if err != nil {
-		return finding.Failure{Path: FileName, Message: "read: " + cause(err)}
+		return finding.Failure{Path: FileName, Message: "read: " + finding.Cause(err).Error()}
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {

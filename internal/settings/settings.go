@@ -5,7 +5,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -116,7 +115,7 @@ func findRoot(dir string) (string, error) {
 func (s *Settings) readModule() error {
 	data, err := os.ReadFile(filepath.Join(s.Root, "go.mod"))
 	if err != nil {
-		return finding.Failure{Path: "go.mod", Message: "read: " + cause(err)}
+		return finding.Failure{Path: "go.mod", Message: "read: " + finding.Cause(err).Error()}
 	}
 	mod, err := modfile.Parse("go.mod", data, nil)
 	if err != nil {
@@ -218,15 +217,6 @@ func (s *Settings) checkLangs() error {
 // Abs is the path on disk of a path relative to the module root.
 func (s *Settings) Abs(rel string) string {
 	return filepath.Join(s.Root, filepath.FromSlash(rel))
-}
-
-// cause is an I/O error without the path, which the failure names already.
-func cause(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }
 
 // GenCommand is the command line that mends what is stale, as the module's users call

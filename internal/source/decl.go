@@ -143,7 +143,7 @@ func (x *index) addGroup(f *File, d *ast.GenDecl) {
 			decl.Names = append(decl.Names, vs.Names...)
 			if !d.Lparen.IsValid() {
 				decl.Value = vs
-				decl.End = max(decl.End, endOf(vs.Comment))
+				decl.End = max(decl.End, CommentEnd(vs.Comment))
 			}
 		}
 		if len(decl.Names) > 0 {
@@ -171,7 +171,7 @@ func typeDecl(f *File, d *ast.GenDecl, ts *ast.TypeSpec) *Decl {
 	if decl.Doc == nil && (len(d.Specs) == 1 || !holdsDirective(d.Doc)) {
 		decl.Doc = d.Doc
 	}
-	decl.End = max(decl.End, endOf(ts.Comment))
+	decl.End = max(decl.End, CommentEnd(ts.Comment))
 	return decl
 }
 
@@ -182,7 +182,8 @@ func holdsDirective(g *ast.CommentGroup) bool {
 	})
 }
 
-func endOf(g *ast.CommentGroup) token.Pos {
+// CommentEnd is where a comment group ends, or no position where there is none.
+func CommentEnd(g *ast.CommentGroup) token.Pos {
 	if g == nil {
 		return token.NoPos
 	}
@@ -200,7 +201,7 @@ func (d *Decl) Specs() []*Decl {
 		if vs, ok := spec.(*ast.ValueSpec); ok && vs.Doc != nil {
 			out = append(out, &Decl{
 				File: d.File, Kind: d.Kind, Names: vs.Names, Doc: vs.Doc, Group: d.Group, Value: vs,
-				Pos: vs.Pos(), End: max(vs.End(), endOf(vs.Comment)),
+				Pos: vs.Pos(), End: max(vs.End(), CommentEnd(vs.Comment)),
 			})
 		}
 	}

@@ -98,7 +98,7 @@ func (l *loader) languageGroups() []*Group {
 			missing++
 		}
 		if err != nil && !(errors.Is(err, fs.ErrNotExist) && len(l.s.Groups) > 0 && missing == len(l.s.Langs)) {
-			l.out.Fail(dir, 0, "%v; make the directory, or name the languages that exist with --langs", cause(err))
+			l.out.Fail(dir, 0, "%v; make the directory, or name the languages that exist with --langs", finding.Cause(err))
 		}
 		for _, name := range found {
 			names[name] = true
@@ -216,7 +216,7 @@ func (l *loader) orphans(groups []*Group) []*Side {
 	}
 	entries, err := os.ReadDir(l.s.Root)
 	if err != nil {
-		l.out.Fail("", 0, "read the module root: %v", cause(err))
+		l.out.Fail("", 0, "read the module root: %v", finding.Cause(err))
 	}
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".md") && !e.IsDir() {
@@ -255,7 +255,7 @@ func (l *loader) read(t *Tree) {
 	_ = g.Wait() // errors are kept by page
 	for i, err := range errs {
 		if err != nil {
-			l.out.Fail(all[i].Path, 0, "read page: %v; mend or remove it", cause(err))
+			l.out.Fail(all[i].Path, 0, "read page: %v; mend or remove it", finding.Cause(err))
 		}
 	}
 }
@@ -280,14 +280,5 @@ func (l *loader) readSide(s *Side, orphan bool) error {
 		s.Page, err = page.Parse(s.Src)
 	}
 	s.broken = err != nil
-	return err
-}
-
-// cause is an I/O error without the path, which the failure names already.
-func cause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
 	return err
 }
