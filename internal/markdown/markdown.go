@@ -5,9 +5,7 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"sort"
-	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
@@ -15,6 +13,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/agentplan/sdk/internal/page"
 )
 
 // Doc is one parsed page. It is read-only and safe for concurrent use.
@@ -39,7 +39,7 @@ func Parse(src []byte) *Doc {
 	d := &Doc{}
 	d.ids = sync.OnceValue(d.readIDs)
 	d.definitions = sync.OnceValue(d.readDefinitions)
-	d.Source, d.skipped = cutFrontMatter(norm)
+	d.Source, d.skipped = page.CutFrontMatter(norm)
 	for pos := 0; pos < len(d.Source); {
 		d.at = append(d.at, pos)
 		n := bytes.IndexByte(d.Source[pos:], '\n')
@@ -98,40 +98,6 @@ func normalize(src []byte) []byte {
 	}
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 	return bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
-}
-
-// key is a first line of YAML. Behind an opening line and an empty one it tells front
-// matter from a thematic break.
-var key = regexp.MustCompile(`^["']?[\pL_][^:]*:(\s|$)`)
-
-// cutFrontMatter returns what follows the front matter of src and the number of lines
-// that it takes, by the same rule as package page.
-func cutFrontMatter(src []byte) ([]byte, int) {
-	fence, rest := cutLine(src)
-	if fence != "---" && fence != "+++" {
-		return src, 0
-	}
-	seen := false
-	for n := 2; len(rest) > 0; n++ {
-		var line string
-		line, rest = cutLine(rest)
-		if line == fence || fence == "---" && line == "..." {
-			return rest, n
-		}
-		if !seen && line != "" {
-			seen = true
-			if n > 2 && fence == "---" && !key.MatchString(line) {
-				return src, 0
-			}
-		}
-	}
-	return src, 0
-}
-
-// cutLine returns the first line without trailing blanks, and the rest.
-func cutLine(src []byte) (string, []byte) {
-	line, rest, _ := bytes.Cut(src, []byte("\n"))
-	return strings.TrimRight(string(line), " \t"), rest
 }
 
 // Unescape resolves the backslash escapes and character references of Markdown text.

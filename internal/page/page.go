@@ -83,6 +83,10 @@ func Parse(src []byte) (*Page, error) {
 	return p, nil
 }
 
+// FrontMatter returns the number of lines that YAML or TOML front matter takes at the start
+// of the page.
+func (p *Page) FrontMatter() int { return p.text.frontMatter() }
+
 // setLevels derives the level of each region from the headings before it.
 // Pairs and headings are in document order.
 func (p *Page) setLevels(pairs []pair, headings []heading) {

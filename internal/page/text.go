@@ -80,29 +80,41 @@ func (t text) lineAt(offset int) int {
 // line; without it that is a thematic break.
 var key = regexp.MustCompile(`^["']?[\pL_][^:]*:(\s|$)`)
 
-// frontMatter returns the number of lines that YAML or TOML front matter takes
-// at the start of the text. An opening line without a closing one is none.
+// frontMatter returns the number of lines that front matter takes at the start of the text.
 func (t text) frontMatter() int {
-	if len(t.lines) == 0 {
-		return 0
-	}
-	fence := strings.TrimRight(t.line(0), " \t")
+	_, n := CutFrontMatter(t.norm)
+	return n
+}
+
+// CutFrontMatter returns what follows the YAML or TOML front matter of a page, and the
+// number of lines that it takes. An opening line without a closing one is none. The text
+// has no byte order mark and its lines end with LF.
+func CutFrontMatter(src []byte) ([]byte, int) {
+	fence, rest := cutLine(src)
 	if fence != "---" && fence != "+++" {
-		return 0
+		return src, 0
 	}
-	first := ""
-	for i := 1; i < len(t.lines); i++ {
-		l := strings.TrimRight(t.line(i), " \t")
-		if l == fence || fence == "---" && l == "..." {
-			return i + 1
+	seen := false
+	for n := 2; len(rest) > 0; n++ {
+		var line string
+		line, rest = cutLine(rest)
+		if line == fence || fence == "---" && line == "..." {
+			return rest, n
 		}
-		if first == "" && l != "" {
-			if first = l; i > 1 && fence == "---" && !key.MatchString(first) {
-				return 0
+		if !seen && line != "" {
+			seen = true
+			if n > 2 && fence == "---" && !key.MatchString(line) {
+				return src, 0
 			}
 		}
 	}
-	return 0
+	return src, 0
+}
+
+// cutLine returns the first line without trailing blanks, and the rest.
+func cutLine(src []byte) (string, []byte) {
+	line, rest, _ := bytes.Cut(src, []byte("\n"))
+	return strings.TrimRight(string(line), " \t"), rest
 }
 
 // checkUTF8 returns an error that says where the text stops being UTF-8.

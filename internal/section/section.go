@@ -9,9 +9,9 @@ package section
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha1"
 	"encoding/hex"
-	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -24,6 +24,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/agentplan/sdk/internal/page"
+	"github.com/agentplan/sdk/internal/slug"
 )
 
 // Section is one section of a page in one language.
@@ -87,7 +88,7 @@ func Parse(src []byte, p *page.Page) []*Section {
 	for _, r := range p.Regions {
 		d.markers[r.Line-1], d.markers[r.End-1] = true, true
 	}
-	front := frontMatter(d.lines)
+	front := p.FrontMatter()
 	d.read(front)
 	sections := d.cut(front)
 	for _, s := range sections {
@@ -98,29 +99,19 @@ func Parse(src []byte, p *page.Page) []*Section {
 
 // Names returns the anchors that sections are known by, from those of the language that
 // gives them: the explicit anchor, or the one that GitHub makes of the heading, each
-// once on a page. The section before the first heading has the empty name.
+// once on a page, and "section" where nothing of the heading is left. The section before
+// the first heading has the empty name.
 func Names(sections []*Section) []string {
-	used := map[string]int{}
+	var named slug.Page
 	names := make([]string, len(sections))
-	unique := func(name string) string {
-		base := name
-		for {
-			if _, ok := used[name]; !ok {
-				used[name] = 0
-				return name
-			}
-			used[base]++
-			name = fmt.Sprintf("%s-%d", base, used[base])
-		}
-	}
 	for i, s := range sections {
 		if s.Heading && s.ID != "" {
-			names[i] = unique(s.ID)
+			names[i] = named.Take(s.ID)
 		}
 	}
 	for i, s := range sections {
 		if s.Heading && s.ID == "" {
-			names[i] = unique(Slug(s.Title))
+			names[i] = named.Take(cmp.Or(slug.Of(strings.TrimSpace(s.Title)), "section"))
 		}
 	}
 	return names

@@ -2,11 +2,9 @@ package links
 
 import (
 	"testing"
-	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/internal/markdown"
+	"github.com/agentplan/sdk/internal/slug"
 )
 
 func TestSlug(t *testing.T) {
@@ -85,31 +83,8 @@ func TestSlug(t *testing.T) {
 			if len(h) != 1 {
 				t.Fatalf("%d headings in %q", len(h), tt.markdown)
 			}
-			if got := Slug(h[0].Text); got != tt.want {
-				t.Errorf("Slug(%q) = %q, want %q", h[0].Text, got, tt.want)
-			}
-		})
-	}
-}
-
-func TestSlugsRepeated(t *testing.T) {
-	tests := []struct {
-		name     string
-		in, want []string
-	}{
-		{"apart", []string{"A", "B"}, []string{"a", "b"}},
-		{"twice", []string{"A", "A"}, []string{"a", "a-1"}},
-		{"thrice", []string{"A", "a", "A!"}, []string{"a", "a-1", "a-2"}},
-		{"taken before", []string{"A 1", "A", "A"}, []string{"a-1", "a", "a-2"}},
-		{"taken between", []string{"A", "A 1", "A"}, []string{"a", "a-1", "a-2"}},
-		{"taken after", []string{"A", "A", "A 1"}, []string{"a", "a-1", "a-1-1"}},
-		{"Chinese", []string{"用法", "用法"}, []string{"用法", "用法-1"}},
-		{"nothing left", []string{"🎉", "!"}, []string{"", "-1"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, Slugs(tt.in)); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
+			if got := slug.Of(h[0].Text); got != tt.want {
+				t.Errorf("slug.Of(%q) = %q, want %q", h[0].Text, got, tt.want)
 			}
 		})
 	}
@@ -128,23 +103,4 @@ func TestAnchorsLenient(t *testing.T) {
 			t.Errorf("has(%q) = %v, want %v", fragment, got, want)
 		}
 	}
-}
-
-func FuzzSlugs(f *testing.F) {
-	for _, s := range []string{"Plan", "计划 Mode", "⚙️", "a-1", "İ", "\xff", "a\nb"} {
-		f.Add(s, "a 1")
-	}
-	f.Fuzz(func(t *testing.T, a, b string) {
-		in := []string{a, b, a, b, a}
-		seen := map[string]bool{}
-		for i, s := range Slugs(in) {
-			if seen[s] {
-				t.Errorf("heading %d of %q has the fragment %q of an earlier one", i, in, s)
-			}
-			seen[s] = true
-		}
-		if s := Slug(a); utf8.ValidString(a) && Slug(s) != s {
-			t.Errorf("Slug(%q) = %q, and the slug of that is %q", a, s, Slug(s))
-		}
-	})
 }
