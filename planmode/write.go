@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"time"
 
@@ -38,7 +37,7 @@ func afterError(ctx context.Context, log session.Log, pos int64, events []sessio
 	if readErr != nil {
 		err = errors.Join(err, readErr)
 	}
-	return landed, fmt.Errorf("append to session %s: %w", log.ID(), err)
+	return landed, err // the log names itself
 }
 
 // landed counts how many of events stand in the log from pos on.

@@ -852,7 +852,7 @@ type Log interface {
 	// prefix of the batch. Implementations wrap [ErrConflict] (use [*ConflictError])
 	// where the log ends elsewhere, and [ErrBusy] together with the context's error
 	// where others kept the log until the context ended. With any error but a conflict
-	// a caller cannot know whether the batch landed and reads again.
+	// a caller cannot know whether the batch landed and reads again. Errors name the log.
 	Append(ctx context.Context, expect int64, events ...Event) (tip int64, err error)
 
 	// Read yields the events from position from to where the log ended when Read was
@@ -896,7 +896,7 @@ event was added, except that a process that dies within Append may leave a
 prefix of the batch. Implementations wrap [ErrConflict] (use [*ConflictError])
 where the log ends elsewhere, and [ErrBusy] together with the context's error
 where others kept the log until the context ended. With any error but a conflict
-a caller cannot know whether the batch landed and reads again.`,
+a caller cannot know whether the batch landed and reads again. Errors name the log.`,
 				Signature: "Append(ctx context.Context, expect int64, events ...Event) (tip int64, err error)",
 			},
 			{
