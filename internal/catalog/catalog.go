@@ -31,6 +31,9 @@ type Result struct {
 	// Findings are all faults of the tree, sorted. Those of the rules region-stale and
 	// gen-stale are the Changes.
 	finding.List
+	// Accepted are the faults that the module's baseline lets pass. They are not among the
+	// findings, but their changes are among the Changes.
+	Accepted []finding.Finding
 }
 
 // Change is one file that should have other bytes, or should not be.
@@ -87,6 +90,8 @@ func (b *build) finish(ctx context.Context, judge bool) *Result {
 		}
 		b.checkDeclarations(pages, fences)
 	}
+	b.Sort()
+	b.accept(judge)
 	b.Sort()
 	return b.Result
 }

@@ -48,6 +48,7 @@ func (b *build) compareGen(name string, want []byte) {
 			Message: "generated Go is not what the source gives; run `" + b.Settings.GenCommand() + "`",
 			Diff:    unified(name, string(have), string(want), 0),
 			Mended:  true,
+			Content: finding.Content(string(have), string(want)),
 		})
 	case os.IsNotExist(err):
 		b.mended(name, "generated Go is missing; run `"+b.Settings.GenCommand()+"`")

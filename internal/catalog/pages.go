@@ -124,6 +124,7 @@ func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) 
 			Message: "the region for " + strings.Join(r.Selectors, " ") + " is not what the source gives; run `" + b.Settings.GenCommand() + "`",
 			Diff:    unified(s.Path, s.Page.Body(i), text, r.Line),
 			Mended:  !b.blocked[g],
+			Content: finding.Content(s.Page.Body(i), text),
 		})
 	}
 	if stale && !b.blocked[g] {

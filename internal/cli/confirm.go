@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -52,12 +54,7 @@ func newConfirm() *cobra.Command {
 			return err
 		}
 		var out finding.List
-		in := confirmed.Input{
-			Settings: s,
-			Tree:     tree.Load(s, &out),
-			Module:   source.Start(cmd.Context(), s).Module(&out),
-			Command:  s.GenCommand("confirm"),
-		}
+		in := confirmedInput(cmd.Context(), s, &out)
 		var result confirmed.Result
 		if len(out.Failures) == 0 {
 			if baseline {
@@ -70,11 +67,26 @@ func newConfirm() *cobra.Command {
 		if err := finish(cmd.OutOrStdout(), report.Text, out.Findings, out.Failures); err != nil {
 			return err
 		}
-		for _, why := range result.Skipped {
-			fmt.Fprintf(cmd.ErrOrStderr(), "gen-catalog: not in the baseline: %s\n", why)
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "gen-catalog: %s confirmed, %d removed, in %s\n", plural(len(result.Confirmed), "section"), len(result.Removed), in.LockPath())
+		tellConfirmed(cmd.ErrOrStderr(), in, result)
 		return nil
 	}
 	return cmd
+}
+
+// confirmedInput reads what a confirmation is about.
+func confirmedInput(ctx context.Context, s *settings.Settings, out *finding.List) confirmed.Input {
+	return confirmed.Input{
+		Settings: s,
+		Tree:     tree.Load(s, out),
+		Module:   source.Start(ctx, s).Module(out),
+		Command:  s.GenCommand("confirm"),
+	}
+}
+
+// tellConfirmed says what was recorded.
+func tellConfirmed(w io.Writer, in confirmed.Input, r confirmed.Result) {
+	for _, why := range r.Skipped {
+		fmt.Fprintf(w, "gen-catalog: no section confirmed: %s\n", why)
+	}
+	fmt.Fprintf(w, "gen-catalog: %s confirmed, %d removed, in %s\n", plural(len(r.Confirmed), "section"), len(r.Removed), in.LockPath())
 }

@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/agentplan/sdk/internal/baseline"
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/symbol"
 )
 
 // explainProse tells what was judged of the hand-written text and what was not.
 func explainProse(w io.Writer, r *catalog.Result) {
+	for _, f := range r.Accepted {
+		fmt.Fprintf(w, "accepted: %s\n", f)
+	}
 	if s := r.Prose.Symbols; s != nil {
 		for _, ref := range s.References {
 			fmt.Fprintf(w, "%s:%d: %s: %s", ref.Path, ref.Line, ref.Verdict, ref.Text)
@@ -47,5 +51,13 @@ func judged(r *catalog.Result) string {
 	if c := r.Prose.Code; c != nil && len(c.OptedOut) > 0 {
 		out += fmt.Sprintf("; %d of %d go fences opt out", len(c.OptedOut), len(c.OptedOut)+c.Go)
 	}
-	return out
+	return out + accepted(r)
+}
+
+// accepted says how many findings the baseline lets pass, if any.
+func accepted(r *catalog.Result) string {
+	if len(r.Accepted) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s accepted in %s", plural(len(r.Accepted), "finding"), baseline.Path(r.Settings))
 }

@@ -52,7 +52,7 @@ func newGen() *cobra.Command {
 	var flags settings.Flags
 	var asJSON bool
 	cmd := newCommand("gen-catalog", "Write generated sections of Markdown pages from Go source", genLong, genExample, &flags)
-	cmd.AddCommand(newConfirm())
+	cmd.AddCommand(newConfirm(), newBaseline())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model of the catalog to standard output, and findings to standard error")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		r, err := build(cmd, &flags, false)
@@ -95,7 +95,7 @@ func generate(ctx context.Context, r *catalog.Result, out, stderr io.Writer) err
 	if err := finish(out, report.Text, unmended(r, len(failed) > 0), failed); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "gen-catalog: %s on %s, %s written\n", plural(r.Regions, "region"), plural(r.Pages, "page"), plural(written, "file"))
+	fmt.Fprintf(stderr, "gen-catalog: %s on %s, %s written%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), plural(written, "file"), accepted(r))
 	return nil
 }
 

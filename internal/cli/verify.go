@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/report"
 	"github.com/agentplan/sdk/internal/settings"
@@ -22,7 +23,8 @@ const verifyLong = `verify-catalog checks that the generated sections of a modul
 generated Go, are what the source gives, and that pages and source agree on what
 is documented where; and it judges the hand-written rest of the pages: the same
 structure in every language, links that lead somewhere, code and names that
-exist, and what people confirmed (see gen-catalog confirm --help).
+exist, and what people confirmed (see gen-catalog confirm --help). Findings that
+were accepted are not printed (see gen-catalog baseline --help).
 
 It reads the Go files of the module, the pages in docs/LANG for each language, the
 pages that .catalog.yaml names, and the directory of generated Go. It writes
@@ -41,24 +43,26 @@ const verifyExample = `  verify-catalog
 func newVerify() *cobra.Command {
 	var flags settings.Flags
 	var format string
-	var explain bool
+	var explain, noBaseline bool
 	var rules []string
 	cmd := newCommand("verify-catalog", "Check generated sections of Markdown pages against Go source", verifyLong, verifyExample, &flags)
 	cmd.Flags().StringVar(&format, "format", string(report.Text), "how findings are printed: text, json, github or sarif")
 	cmd.Flags().StringSliceVar(&rules, "rules", nil, "judge by these `RULES` only, comma-separated (default: all)")
+	cmd.Flags().BoolVar(&noBaseline, "no-baseline", false, "print the findings that the baseline accepts as well")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say on standard error which names and fences of the pages were judged, which were not, and why")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !slices.Contains(report.Formats(), report.Format(format)) {
 			return usageError{fmt.Errorf("--format %q is not text, json, github or sarif", format)}
 		}
-		for _, rule := range rules {
-			if !slices.Contains(finding.Rules(), finding.Rule(rule)) {
-				return usageError{fmt.Errorf("--rules: there is no rule %q; the rules are %s", rule, ruleNames())}
-			}
+		if err := checkRules("rules", rules); err != nil {
+			return err
 		}
 		r, err := build(cmd, &flags, true)
 		if err != nil {
 			return err
+		}
+		if noBaseline {
+			withAccepted(r)
 		}
 		if len(rules) > 0 {
 			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return !slices.Contains(rules, string(f.Rule)) })
@@ -73,6 +77,23 @@ func newVerify() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// withAccepted makes a result what it would be without a baseline.
+func withAccepted(r *catalog.Result) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Rule == finding.Baseline })
+	r.Findings, r.Accepted = append(r.Findings, r.Accepted...), nil
+	r.Sort()
+}
+
+// checkRules finds fault with a flag that names rules.
+func checkRules(flag string, rules []string) error {
+	for _, rule := range rules {
+		if !slices.Contains(finding.Rules(), finding.Rule(rule)) {
+			return usageError{fmt.Errorf("--%s: there is no rule %q; the rules are %s", flag, rule, ruleNames())}
+		}
+	}
+	return nil
 }
 
 // ruleNames lists the rules for a message.

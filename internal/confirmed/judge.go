@@ -90,6 +90,7 @@ func (j *judge) add(p *passage, s side, rule finding.Rule, message string, texts
 		finding: finding.Finding{
 			Path: s.path, Line: s.Line, Rule: rule,
 			Message: message + ", then run " + j.command(p.in(s), p.token()),
+			Content: p.token(),
 		},
 		texts: texts,
 	})

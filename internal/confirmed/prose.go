@@ -56,8 +56,12 @@ func (j *judge) unconfirmed(p *passage, names []string) {
 		for i, s := range p.sides {
 			at = append(at, lines(s, p.topics[m.topic][i]))
 		}
-		j.out.Add(m.path, m.line, finding.Prose, "that section %s describes %s %s; compare %s, then run %s",
-			title(p), and(names), state, and(at), j.command(p.inPath(m.path), p.token()))
+		j.out.Findings = append(j.out.Findings, finding.Finding{
+			Path: m.path, Line: m.line, Rule: finding.Prose,
+			Message: fmt.Sprintf("that section %s describes %s %s; compare %s, then run %s",
+				title(p), and(names), state, and(at), j.command(p.inPath(m.path), p.token())),
+			Content: p.token(),
+		})
 		return
 	}
 }
@@ -90,6 +94,7 @@ func (j *judge) changedSource(p *passage, blocks []int, names []string) {
 				Path: s.path, Line: blockOf(s, blocks[i]).Line, Rule: finding.Prose,
 				Message: fmt.Sprintf("%s changed since %s was confirmed to describe it; bring the text%s in line with it, then run %s",
 					and(decls), lines(s, blocks[i]), also, j.command(p.in(s), p.token())),
+				Content: p.token(),
 			},
 			sources: sources,
 		})

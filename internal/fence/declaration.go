@@ -37,6 +37,7 @@ func (s *Set) CheckDeclarations(mod *source.Module, out *finding.List) int {
 					Path: p.path, Line: b.line, Rule: finding.Declaration,
 					Message: "the fence is not what the source says of " + name + "; run " + mod.Settings.GenCommand(),
 					Diff:    difference(p.path, have, want, b.first),
+					Content: finding.Content(have, want),
 				})
 			}
 		}

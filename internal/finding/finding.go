@@ -5,6 +5,8 @@ package finding
 
 import (
 	"cmp"
+	"crypto/sha1"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,13 +38,15 @@ const (
 	Fence       Rule = "fence"
 	Link        Rule = "link"
 	Anchor      Rule = "anchor"
+
+	Baseline Rule = "baseline"
 )
 
 // Rules lists the rules in the order in which the manual lists them.
 func Rules() []Rule {
 	return []Rule{
 		RegionStale, RegionMissing, PageMissing, Marker, Selector, Unowned, OwnedTwice, Directive, DocMissing, DocLink, GenStale,
-		Structure, Translation, Prose, Symbol, Declaration, Fence, Link, Anchor,
+		Structure, Translation, Prose, Symbol, Declaration, Fence, Link, Anchor, Baseline,
 	}
 }
 
@@ -54,6 +58,18 @@ type Finding struct {
 	Message string `json:"message"`
 	Diff    string `json:"diff,omitempty"` // a unified diff, for stale bytes
 	Mended  bool   `json:"-"`              // gen-catalog mends it by writing the page
+	// Content is a hash of what the finding is about where that is more than its message
+	// and its line tell: with another content it is another finding. It may be empty.
+	Content string `json:"-"`
+}
+
+// Content is the hash of the parts that a finding is about.
+func Content(parts ...string) string {
+	h := sha1.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // String is the finding's one line, without its diff.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentplan/sdk/internal/conflict"
 )
 
 // SyntaxError is a line that does not belong into a lock file.
@@ -15,40 +17,13 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// The parts of a file with regard to merge conflicts.
-type side int
-
-const (
-	outside side = iota
-	ours
-	base
-	theirs
-)
-
-// readMarker reads a line as a marker of a merge conflict: what follows it is to.
-func readMarker(line string) (to side, ok bool) {
-	word, _, _ := strings.Cut(line, " ")
-	switch word {
-	case "<<<<<<<":
-		return ours, true
-	case "|||||||":
-		return base, true
-	case "=======":
-		return theirs, true
-	case ">>>>>>>":
-		return outside, true
-	}
-	return 0, false
-}
-
 // parser reads one file. In a merge conflict entries are kept apart by their side.
 type parser struct {
-	at       side
-	opened   int // line of the marker that opened the conflict
+	conflict conflict.Reader
 	names    []Name
 	settled  map[Name][]Entry
 	disputed map[Name][]Entry
-	sides    [theirs + 1][]Entry // of the current conflict
+	sides    [conflict.Theirs + 1][]Entry // of the current conflict
 }
 
 // Parse reads a lock file. Its error is a [*SyntaxError]. Merge conflicts are no errors.
@@ -60,17 +35,23 @@ func Parse(data []byte) (*Lock, error) {
 			return nil, err
 		}
 	}
-	if p.at != outside {
-		return nil, &SyntaxError{p.opened, "a merge conflict without its end; restore the line >>>>>>> behind it, or check the file out again"}
+	if err := p.conflict.End(); err != nil {
+		return nil, &SyntaxError{p.conflict.Opened(), err.Error()}
 	}
 	return p.lock(), nil
 }
 
 func (p *parser) line(n int, line string) error {
-	if to, ok := readMarker(line); ok {
-		return p.turn(n, to)
-	}
-	if line == "" || line[0] == '#' {
+	marker, err := p.conflict.Line(n, line)
+	switch {
+	case err != nil:
+		return &SyntaxError{n, err.Error()}
+	case marker:
+		if p.conflict.Side() == conflict.Outside {
+			p.endConflict()
+		}
+		return nil
+	case line == "", line[0] == '#':
 		return nil
 	}
 	e, err := parseEntry(line)
@@ -78,8 +59,8 @@ func (p *parser) line(n int, line string) error {
 		return &SyntaxError{n, fmt.Sprintf("%v; restore the line from git, or remove it and confirm the section again", err)}
 	}
 	e.Line = n
-	if p.at != outside {
-		p.sides[p.at] = append(p.sides[p.at], e)
+	if at := p.conflict.Side(); at != conflict.Outside {
+		p.sides[at] = append(p.sides[at], e)
 		return nil
 	}
 	p.note(e.Name)
@@ -94,27 +75,11 @@ func (p *parser) note(name Name) {
 	}
 }
 
-// turn goes to another side of a conflict.
-func (p *parser) turn(n int, to side) error {
-	before := map[side][]side{ours: {outside}, base: {ours}, theirs: {ours, base}, outside: {theirs}}
-	if !slices.Contains(before[to], p.at) {
-		return &SyntaxError{n, "a marker of a merge conflict out of place; restore the conflict with git checkout --merge, or check the file out again"}
-	}
-	p.at = to
-	switch to {
-	case ours:
-		p.opened = n
-	case outside:
-		p.endConflict()
-	}
-	return nil
-}
-
 // endConflict sorts what the sides of a conflict have. Entries that both have are none of
 // it.
 func (p *parser) endConflict() {
-	for _, at := range []side{ours, theirs} {
-		other := p.sides[ours+theirs-at]
+	for _, at := range []conflict.Side{conflict.Ours, conflict.Theirs} {
+		other := p.sides[conflict.Ours+conflict.Theirs-at]
 		for _, e := range p.sides[at] {
 			if slices.ContainsFunc(other, e.same) {
 				p.note(e.Name)
@@ -124,7 +89,7 @@ func (p *parser) endConflict() {
 			p.dispute(e)
 		}
 	}
-	p.sides = [theirs + 1][]Entry{}
+	p.sides = [conflict.Theirs + 1][]Entry{}
 }
 
 func (p *parser) dispute(e Entry) {
