@@ -13,7 +13,8 @@ import (
 // first of a turn, each later one and each repetition after an error, and before every
 // other listener of its step hook. It brings the selection that waits into force, and
 // writes one notice if the model was last told another state than the one in force or
-// has to be told the answer to a review. Both are one append.
+// has to be told the answer to a review. Both are one append. A hand-off that is under
+// way is completed first, and until that is done nothing is written.
 //
 // It never stands in the way of a turn. What goes wrong is logged as a warning, and the
 // next boundary does what is left. It takes no longer than [Options.BoundaryTimeout],
@@ -47,14 +48,11 @@ func (p *PlanMode) cross(ctx context.Context, log session.Log) error {
 		if err != nil {
 			return err
 		}
-		events := boundary(v.Folded)
-		if len(events) == 0 || p.isClosed() {
+		if !v.due() || p.isClosed() {
 			return nil
 		}
-		// The next boundary finds what this one cannot read in its time, so that, other
-		// than write, it does not look once that is over.
-		if _, err = log.Append(ctx, v.pos, events...); err != nil {
-			_, err = afterError(ctx, log, v.pos, events, err)
+		if err = p.crossAt(ctx, log, v); err == nil {
+			return nil
 		}
 		if !errors.Is(err, session.ErrConflict) {
 			return err
@@ -65,18 +63,45 @@ func (p *PlanMode) cross(ctx context.Context, log session.Log) error {
 	}
 }
 
-// due reports whether a boundary has something to write.
-func (s *Folded) due() bool { return s.Pending != nil || s.toldWrong() || s.owes() }
+// crossAt writes at the end of the view what is due there, after it has gone on with the
+// hand-off that is open. An error that is session.ErrConflict asks for another view.
+func (p *PlanMode) crossAt(ctx context.Context, log session.Log, v view) error {
+	var first []session.Event
+	if v.openHandoff() != nil {
+		var err error
+		if first, err = p.handOver(ctx, log, v); err != nil {
+			return err
+		}
+	}
+	events := boundary(v.Folded, first...)
+	// The next boundary finds what this one cannot read in its time, so that, other than
+	// write, it does not look once that is over.
+	_, err := log.Append(ctx, v.pos, events...)
+	if err != nil {
+		_, err = afterError(ctx, log, v.pos, events, err)
+	}
+	return err
+}
 
-// boundary decides what a step boundary writes.
-func boundary(s Folded) []session.Event {
+// due reports whether a boundary has something to write.
+func (s *Folded) due() bool {
+	return s.Pending != nil || s.toldWrong() || s.owes() || s.openHandoff() != nil
+}
+
+// boundary decides what a step boundary writes, the events that come first included.
+func boundary(s Folded, first ...session.Event) []session.Event {
 	var events []session.Event
-	if s.Pending != nil {
-		mode := modeEvent(*s.Pending)
-		if err := s.apply(mode); err != nil {
+	add := func(e session.Event) {
+		if err := s.apply(e); err != nil {
 			panic("planmode: fold an event of its own: " + err.Error())
 		}
-		events = append(events, mode)
+		events = append(events, e)
+	}
+	for _, e := range first {
+		add(e)
+	}
+	if s.Pending != nil {
+		add(modeEvent(*s.Pending))
 	}
 	if s.due() {
 		events = append(events, notice(&s))

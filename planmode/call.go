@@ -2,9 +2,9 @@ package planmode
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/agentplan/sdk/planmode/session"
@@ -115,17 +115,18 @@ func (c *call) answered(ctx, recording context.Context, a answer) Result {
 	case errors.Is(a.err, ErrReviewPending):
 		return c.park(recording)
 	case errors.Is(a.err, ErrDismissed):
-		return c.settle(recording, Settlement{State: ReviewDismissed, By: a.by})
+		return c.settle(recording, Settlement{State: ReviewDismissed, Decision: Dismiss, By: a.by})
 	case over && (errors.Is(a.err, context.Canceled) || errors.Is(a.err, context.DeadlineExceeded)):
 		return c.settle(recording, Settlement{State: ReviewAborted, By: ByHost})
 	case a.err != nil:
 		return c.fail(recording, a.err)
 	}
-	state, err := a.verdict.state(c.review.SHA256)
+	how, err := c.p.judge(a.verdict, &c.review)
 	if err != nil {
 		return c.fail(recording, err)
 	}
-	return c.settle(recording, Settlement{State: state, Feedback: a.verdict.Feedback, By: a.by})
+	how.By = a.by
+	return c.settle(recording, how)
 }
 
 // fail ends the review because the reviewer gave no answer, and tells why if nothing
@@ -172,8 +173,12 @@ func (c *call) tryRecord(ctx context.Context, how Settlement) (Settlement, error
 		// The call runs within a step, so the next boundary brings an approval into
 		// force; only where its turn has ended none may come.
 		commit := !v.TurnOpen && v.Review.State == ReviewParked
-		landed, err := c.p.write(ctx, log, v.pos, settlement(&v.Folded, how, commit)...)
+		landed, err := c.p.write(ctx, log, v.pos, settlement(&v.Folded, log.ID(), how, commit)...)
 		if err == nil || landed > 0 {
+			if err := c.p.afterSettled(ctx, log, c.review.ID, how.Decision, commit); err != nil {
+				c.p.logger().WarnContext(ctx, "plan mode: hand-off not completed",
+					slog.String("agent", c.agent.ID()), slog.String("session", log.ID()), slog.Any("error", err))
+			}
 			return how, nil
 		}
 		if errors.Is(err, session.ErrConflict) {
@@ -219,27 +224,5 @@ func (c *call) outcome(ctx context.Context) (Settlement, bool) {
 
 // result returns what the model is told of the outcome.
 func (c *call) result(how Settlement) Result {
-	switch how.State {
-	case ReviewApproved:
-		text := approvedPlan
-		if how.By == ByPolicy {
-			text = approvedPlanByPolicy
-		}
-		return Result{Content: say(text), Value: json.RawMessage(`{"approved":true}`)}
-	case ReviewRevise:
-		if how.Feedback == "" {
-			return refuse(refusedRevise)
-		}
-		return refuse(refusedReviseWords, how.Feedback)
-	case ReviewDismissed:
-		if how.Feedback == "" {
-			return refuse(refusedDismissed)
-		}
-		return refuse(refusedDismissedWords, how.Feedback)
-	case ReviewExpired:
-		return refuse(refusedExpired)
-	case ReviewSuperseded:
-		return refuse(refusedSuperseded)
-	}
-	return refuse(refusedAborted)
+	return outcomeResult(how, c.review.Plan)
 }

@@ -15,6 +15,8 @@ const (
 	EventSelect = "plan/select"
 	// EventReview is the type of [ReviewEvent].
 	EventReview = "plan/review"
+	// EventHandoff is the type of [HandoffEvent].
+	EventHandoff = "plan/handoff"
 )
 
 // Types of the events that plan mode reads and that the host writes, notices apart.
@@ -54,9 +56,10 @@ type SelectEvent struct {
 
 // ReviewEvent is the payload of plan/review, in one of three shapes. Opened: id, callId,
 // revision, state open, plan, sha256. Parked, because the call that opened it does not
-// wait: id, state parked. Settled: id, a final state, sha256, feedback if there is any,
-// by, awaited. A settlement of a review that is not open is ignored. Readers that do not
-// know plan/review may pass over it.
+// wait: id, state parked. Settled: id, a final state, sha256, by, awaited, and what there
+// is of feedback, decision, plan, planSha256, comments and session. A settlement of a
+// review that is not open is ignored. Readers that do not know plan/review may pass over
+// it.
 //
 //catalog:event plan/review log-only
 type ReviewEvent struct {
@@ -69,7 +72,8 @@ type ReviewEvent struct {
 	// State is open, parked or one of the five states in which an answer leaves a
 	// review: approved, revise, dismissed, aborted, expired.
 	State string `json:"state"`
-	// Plan is the text under review, byte for byte.
+	// Plan is the text under review, byte for byte. In a settlement it is the text that
+	// the user made of it, and what an approval approves.
 	Plan string `json:"plan,omitempty"`
 	// SHA256 is the hash of the text in lower-case hex. In a settlement it is the hash
 	// of the text that the answer is about.
@@ -81,6 +85,30 @@ type ReviewEvent struct {
 	// Awaited tells whether a call was waiting for the answer, so that its result tells
 	// the model. Only settlements have it.
 	Awaited *bool `json:"awaited,omitempty"`
+	// Decision is the decision that counts. It is absent where it follows from the state:
+	// approve, revise and dismiss, or none.
+	Decision Decision `json:"decision,omitempty"`
+	// PlanSHA256 is the hash of Plan in a settlement, in lower-case hex.
+	PlanSHA256 string `json:"planSha256,omitempty"`
+	// Comments are what the user wrote about lines of the plan.
+	Comments []Comment `json:"comments,omitempty"`
+	// Session is the id of the session that an approval with a fresh context makes.
+	Session string `json:"session,omitempty"`
+}
+
+// HandoffEvent is the payload of plan/handoff: the session that an approval with a fresh
+// context asked for exists and begins with the plan. Until then no plan/mode leaves plan
+// mode for that approval. One without an open hand-off of its id is ignored. Readers that
+// do not know plan/handoff may pass over it.
+//
+//catalog:event plan/handoff log-only
+type HandoffEvent struct {
+	// ID names the review.
+	ID string `json:"id"`
+	// Session is the id of the new session.
+	Session string `json:"session"`
+	// SHA256 is the hash of the plan that was handed over, in lower-case hex.
+	SHA256 string `json:"sha256"`
 }
 
 // Actor tells on whose behalf an event was written.
@@ -99,8 +127,10 @@ const (
 )
 
 // NoticeEvent is the payload of a user/message by which plan mode tells the model that
-// its context changed. It is an ordinary message to the host, and part of every request
-// until it is compacted away. Plan mode knows it by its source and never reads its text.
+// its context changed, or by which it hands a plan over to a new session, as the first
+// event there. It is an ordinary message to the host, and part of every request until it
+// is compacted away. Plan mode knows it by its source and reads no text of it, except
+// that the plan which was handed over is the block that has the hash of the source.
 //
 //catalog:event user/message surface
 type NoticeEvent struct {
@@ -108,13 +138,14 @@ type NoticeEvent struct {
 	ID string `json:"id"`
 	// Role is user.
 	Role string `json:"role"`
-	// Content holds one block of text.
+	// Content holds one block of text, and where a plan is handed over another one with
+	// the plan alone.
 	Content []session.Block `json:"content"`
 	// Source tells that plan mode wrote the message.
 	Source NoticeSource `json:"source"`
 }
 
-// NoticeSource marks a message as a notice of plan mode.
+// NoticeSource marks a message as one that plan mode wrote.
 //
 //catalog:type
 type NoticeSource struct {
@@ -122,12 +153,23 @@ type NoticeSource struct {
 	Kind string `json:"kind"`
 	// Plugin is plan-mode.
 	Plugin string `json:"plugin"`
-	// Form is notice.
+	// Form is notice or handoff.
 	Form string `json:"form"`
-	// Summary tells a reader of the log what the notice is about.
+	// Summary tells a reader of the log what the message is about.
 	Summary string `json:"summary"`
-	// Reviews names the reviews whose answers the notice carries, if there are any.
+	// Reviews names the reviews whose answers a notice carries, if there are any.
 	Reviews []string `json:"reviews,omitempty"`
+	// ReviewID, and all below it, tells where a plan that is handed over comes from: the
+	// id of its review.
+	ReviewID string `json:"reviewId,omitempty"`
+	// Revision is the number of the review.
+	Revision int `json:"revision,omitempty"`
+	// SHA256 is the hash of the plan in lower-case hex.
+	SHA256 string `json:"sha256,omitempty"`
+	// Edited tells that the user edited the plan before approving it.
+	Edited bool `json:"edited,omitempty"`
+	// From is the id of the session in which the plan was approved.
+	From string `json:"from,omitempty"`
 }
 
 // ToolCallEvent is the part of a tool/call that plan mode reads, to know the results of
@@ -226,6 +268,10 @@ func selectEvent(active bool) session.Event {
 
 func reviewEvent(data ReviewEvent) session.Event {
 	return session.Event{Type: EventReview, Data: encode(data), Ignorable: true}
+}
+
+func handoffEvent(data HandoffEvent) session.Event {
+	return session.Event{Type: EventHandoff, Data: encode(data), Ignorable: true}
 }
 
 func noticeEvent(data NoticeEvent) session.Event {

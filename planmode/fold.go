@@ -55,6 +55,8 @@ func (s *Folded) apply(e session.Event) error {
 		err = s.applySelect(e)
 	case EventReview:
 		err = s.applyReview(e)
+	case EventHandoff:
+		err = s.applyHandoff(e)
 	case eventUserMessage:
 		err = s.applyMessage(e)
 	case eventToolCall:
@@ -145,8 +147,10 @@ func (s *Folded) choose(active bool, by Actor) {
 	}
 }
 
-// disapprove notes that the approval which stands no longer does.
+// disapprove notes that the approval which stands no longer does, and that no session is
+// to be made for it.
 func (s *Folded) disapprove() {
+	s.setHandoff(HandoffCancelled)
 	if s.Approved != nil && !s.Approved.Superseded {
 		approved := *s.Approved
 		approved.Superseded = true
@@ -155,13 +159,20 @@ func (s *Folded) disapprove() {
 }
 
 func (s *Folded) applyMessage(e session.Event) error {
-	if !mayHold(e.Data, noticePlugin) {
+	if !mayHold(e.Data, pluginName) {
 		return nil
 	}
-	source, ours := noticeSource(e)
-	if !ours {
-		return nil
+	form, message, source := ownMessage(e)
+	switch form {
+	case formHandoff:
+		return s.applyHanded(message, source)
+	case formNotice:
+		return s.applyNotice(source)
 	}
+	return nil
+}
+
+func (s *Folded) applyNotice(source object) error {
 	if source.has("reviews") {
 		ids, err := source.texts("reviews")
 		if err != nil {
@@ -175,22 +186,26 @@ func (s *Folded) applyMessage(e session.Event) error {
 	return nil
 }
 
-// noticeSource returns the source of a user/message if it is a notice of plan mode.
-func noticeSource(e session.Event) (object, bool) {
+// ownMessage returns the form of a user/message that plan mode wrote, the message and
+// its source. The form of any other message is "".
+func ownMessage(e session.Event) (form string, message, source object) {
 	message, err := parseObject(e.Data)
 	if err != nil {
-		return nil, false
+		return "", nil, nil
 	}
-	source, err := message.child("source")
+	source, err = message.child("source")
 	if err != nil {
-		return nil, false
+		return "", nil, nil
 	}
-	for key, want := range map[string]string{"kind": "plugin", "plugin": noticePlugin, "form": noticeForm} {
+	for key, want := range map[string]string{"kind": "plugin", "plugin": pluginName} {
 		if got, err := source.text(key); err != nil || got != want {
-			return nil, false
+			return "", nil, nil
 		}
 	}
-	return source, true
+	if form, err = source.text("form"); err != nil {
+		return "", nil, nil
+	}
+	return form, message, source
 }
 
 func (s *Folded) applyCommandRun(e session.Event) error {

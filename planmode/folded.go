@@ -24,6 +24,8 @@ type Folded struct {
 	Revisions int
 	// Approved is the plan that was approved last, nil if there was none.
 	Approved *ApprovedPlan
+	// Handoff is the newest hand-off of a plan to a new session, nil if there was none.
+	Handoff *Handoff
 
 	details
 }
@@ -54,6 +56,7 @@ type exitCall struct {
 // verdict is a settlement that the model has not been told.
 type verdict struct {
 	Settlement
+	plan   string // the text under review
 	callID string
 	inTurn bool
 	owed   bool // no call carries it

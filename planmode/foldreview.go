@@ -79,49 +79,6 @@ func (s *Folded) applyOpened(id string, o object) error {
 	return nil
 }
 
-func (s *Folded) applySettled(id string, state ReviewState, o object) error {
-	hash, err := o.text("sha256")
-	if err != nil {
-		return err
-	}
-	feedback, err := o.optionalText("feedback")
-	if err != nil {
-		return err
-	}
-	by, err := o.text("by")
-	if err != nil {
-		return err
-	}
-	switch Actor(by) {
-	case ByUser, ByPolicy, ByHost:
-	default:
-		return fmt.Errorf("by is %.40q: user, policy or host was expected", by)
-	}
-	awaited, err := o.boolean("awaited")
-	if err != nil {
-		return err
-	}
-	if s.openReview() == nil || s.Review.ID != id {
-		return nil
-	}
-	if hash != s.Review.SHA256 {
-		return fmt.Errorf("sha256 %.80q is not that of the plan under review", hash)
-	}
-	settled := verdict{
-		Settlement: Settlement{ReviewID: id, Revision: s.Review.Revision, State: state, Feedback: feedback, By: Actor(by)},
-		callID:     s.Review.CallID,
-		inTurn:     s.reviewInTurn,
-		owed:       !awaited || s.Review.State != ReviewWaiting,
-	}
-	s.finish(settled.Settlement)
-	s.verdicts = append(slices.Clip(s.verdicts), settled)
-	if state == ReviewApproved {
-		s.Approved = &ApprovedPlan{Plan: s.Review.Plan, SHA256: s.Review.SHA256, Revision: s.Review.Revision}
-		s.choose(false, Actor(by))
-	}
-	return nil
-}
-
 // finish gives the newest review its final state.
 func (s *Folded) finish(how Settlement) {
 	s.setReviewState(how.State)
@@ -227,6 +184,9 @@ func (s *Folded) endCall(id string, told bool) (exitCall, bool) {
 	s.calls = s.callsBut(id)
 	waited := func(v verdict) bool { return !v.owed && v.callID == id }
 	if told {
+		if slices.ContainsFunc(s.verdicts, func(v verdict) bool { return waited(v) && v.Decision == Leave }) {
+			s.tell(false)
+		}
 		s.carried(waited)
 	} else {
 		s.owe(waited)

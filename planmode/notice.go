@@ -11,13 +11,15 @@ import (
 	"github.com/agentplan/sdk/planmode/session"
 )
 
-// The source of a notice.
+// The source of the messages that plan mode writes.
 const (
-	noticePlugin = "plan-mode"
-	noticeForm   = "notice"
+	pluginName  = "plan-mode"
+	formNotice  = "notice"
+	formHandoff = "handoff"
 )
 
-// Notice is a message by which plan mode told the model that its context changed.
+// Notice is a message by which plan mode told the model that its context changed, or by
+// which it handed a plan over to a new session.
 //
 //catalog:type
 type Notice struct {
@@ -43,10 +45,10 @@ func (p *PlanMode) Notices(ctx context.Context, agent Agent) iter.Seq2[Notice, e
 				yield(Notice{}, fmt.Errorf("read notices of session %s: %w", log.ID(), err))
 				return
 			}
-			if e.Type != eventUserMessage || !mayHold(e.Data, noticePlugin) {
+			if e.Type != eventUserMessage || !mayHold(e.Data, pluginName) {
 				continue
 			}
-			if _, ours := noticeSource(e); !ours {
+			if form, _, _ := ownMessage(e); form != formNotice && form != formHandoff {
 				continue
 			}
 			if !yield(Notice{Position: int64(e.Seq) + 1, Text: messageText(e)}, nil) {
@@ -78,16 +80,17 @@ func messageText(e session.Event) string {
 // notice returns the notice that tells all the model has to be told of s.
 func notice(s *Folded) session.Event {
 	parts := []string{say(switchText(s))}
-	source := NoticeSource{Kind: "plugin", Plugin: noticePlugin, Form: noticeForm, Summary: say(summaryOff)}
+	source := NoticeSource{Kind: "plugin", Plugin: pluginName, Form: formNotice, Summary: say(summaryOff)}
 	if s.Active {
 		source.Summary = say(summaryOn)
 	}
-	owed := s.Owed()
-	for _, how := range owed {
-		parts = append(parts, verdictText(s, how))
-		source.Reviews = append(source.Reviews, how.ReviewID)
+	for _, v := range s.verdicts {
+		if v.owed {
+			parts = append(parts, verdictText(s, v.Settlement, v.plan))
+			source.Reviews = append(source.Reviews, v.ReviewID)
+		}
 	}
-	if len(owed) > 0 {
+	if len(source.Reviews) > 0 {
 		source.Summary = say(summaryAnswer, source.Summary)
 	}
 	return noticeEvent(NoticeEvent{
@@ -124,32 +127,4 @@ func approvalOwed(s *Folded) bool {
 		}
 	}
 	return false
-}
-
-// verdictText tells the model how a review ended.
-func verdictText(s *Folded, how Settlement) string {
-	switch how.State {
-	case ReviewApproved:
-		stands := !s.Active && s.Approved != nil && s.Approved.Revision == how.Revision && !s.Approved.Superseded
-		switch {
-		case !stands:
-			return say(noticeApprovalGone, how.Revision)
-		case how.By == ByPolicy:
-			return say(noticeApprovedByPolicy, how.Revision)
-		}
-		return say(noticeApproved, how.Revision)
-	case ReviewRevise:
-		if how.Feedback == "" {
-			return say(noticeRevise, how.Revision)
-		}
-		return say(noticeReviseWords, how.Revision, how.Feedback)
-	case ReviewDismissed:
-		if how.Feedback == "" {
-			return say(noticeDismissed, how.Revision)
-		}
-		return say(noticeDismissedWords, how.Revision, how.Feedback)
-	case ReviewExpired:
-		return say(noticeExpired, how.Revision)
-	}
-	return say(noticeAborted, how.Revision)
 }

@@ -38,6 +38,13 @@ type Options struct {
 	// ReviewTimeout is how long exit_plan_mode waits for an answer before the review
 	// expires. The default is without end.
 	ReviewTimeout time.Duration
+	// ApprovalNotes lets a user say something beside an approval without taking it back,
+	// by the decision ApproveWithNotes. The default is that whatever is said beside an
+	// approval asks for another revision.
+	ApprovalNotes bool
+	// Sessions holds the sessions of the agents, and is where the decision ApproveFresh
+	// makes the new session. Without it that decision is refused with [ErrNoSessions].
+	Sessions session.Store
 }
 
 // PlanMode is plan mode for any number of agents. All state is in their logs, so that

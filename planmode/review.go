@@ -41,11 +41,13 @@ const (
 	// ReviewParked means that the review is open and no call waits for it: its reviewer
 	// could not block, or its turn is over.
 	ReviewParked ReviewState = "parked"
-	// ReviewApproved means that the plan was approved without a remark.
+	// ReviewApproved means that the plan was approved, as it was shown or as the user
+	// edited it.
 	ReviewApproved ReviewState = "approved"
 	// ReviewRevise means that the user wants changes.
 	ReviewRevise ReviewState = "revise"
-	// ReviewDismissed means that the user closed the review without an answer.
+	// ReviewDismissed means that the user closed the review without an answer to the
+	// plan: to speak first, or to leave plan mode.
 	ReviewDismissed ReviewState = "dismissed"
 	// ReviewAborted means that the program had to end the review.
 	ReviewAborted ReviewState = "aborted"
@@ -66,58 +68,6 @@ func (s ReviewState) settles() bool {
 		return true
 	}
 	return false
-}
-
-// Decision is what an answer says about a plan.
-//
-//catalog:type
-type Decision string
-
-// The decisions. Any other value, the zero value too, is refused.
-const (
-	// Approve accepts the plan. With feedback beside it, it counts as Revise.
-	Approve Decision = "approve"
-	// Revise asks for another revision of the plan.
-	Revise Decision = "revise"
-	// Dismiss closes the review without an answer: the user wants to speak first.
-	Dismiss Decision = "dismiss"
-)
-
-// Verdict is an answer to a review.
-//
-//catalog:type
-type Verdict struct {
-	// Decision is what the answer says.
-	Decision Decision `json:"decision"`
-	// Feedback is what the user wrote, to be given to the model word for word. It must
-	// be valid UTF-8.
-	Feedback string `json:"feedback,omitempty"`
-	// SHA256 is [Review.SHA256] of the plan that the answer is about. Take it from what
-	// was shown, so that an answer cannot land on another plan.
-	SHA256 string `json:"sha256"`
-}
-
-// state returns the state in which the verdict leaves the review of a plan with that
-// hash, or an error if it is no verdict on it.
-func (v Verdict) state(hash string) (ReviewState, error) {
-	switch {
-	case v.SHA256 == "":
-		return "", errors.New("verdict names no plan: its SHA256 is empty")
-	case v.SHA256 != hash:
-		return "", fmt.Errorf("verdict is about another plan: its SHA256 is %.80q and not %q", v.SHA256, hash)
-	}
-	switch v.Decision {
-	case Approve:
-		if v.Feedback != "" {
-			return ReviewRevise, nil
-		}
-		return ReviewApproved, nil
-	case Revise:
-		return ReviewRevise, nil
-	case Dismiss:
-		return ReviewDismissed, nil
-	}
-	return "", fmt.Errorf("verdict has the unknown decision %.40q", string(v.Decision))
 }
 
 // Reviewer asks somebody about a plan.
@@ -159,6 +109,10 @@ var (
 
 	// ErrNoReview reports an id that no review of the session has.
 	ErrNoReview = errors.New("no such review")
+
+	// ErrNoSessions reports a verdict that asks for a new session where [Options.Sessions]
+	// is nil.
+	ErrNoSessions = errors.New("there is no store to make a new session in")
 )
 
 // SettledError reports a verdict that came too late: the review had its outcome.
@@ -174,37 +128,6 @@ type SettledError struct {
 // Error names the review and its outcome.
 func (e *SettledError) Error() string {
 	return fmt.Sprintf("settle review %s: already %s", e.ID, e.State)
-}
-
-// ApprovedPlan is the plan that was approved last.
-//
-//catalog:type
-type ApprovedPlan struct {
-	// Plan is the text that was reviewed, byte for byte.
-	Plan string `json:"plan"`
-	// SHA256 is its hash in lower-case hex.
-	SHA256 string `json:"sha256"`
-	// Revision is the number of its review.
-	Revision int `json:"revision"`
-	// Superseded tells that the approval no longer stands: plan mode was entered again
-	// after it, or the exit it led to was cancelled.
-	Superseded bool `json:"superseded"`
-}
-
-// Settlement is how a review ended.
-//
-//catalog:type
-type Settlement struct {
-	// ReviewID names the review.
-	ReviewID string `json:"reviewId"`
-	// Revision is the number of the review.
-	Revision int `json:"revision"`
-	// State is the final state of the review.
-	State ReviewState `json:"state"`
-	// Feedback is what the user wrote, word for word.
-	Feedback string `json:"feedback,omitempty"`
-	// By tells who settled the review; it is empty for a superseded one.
-	By Actor `json:"by,omitempty"`
 }
 
 func hashOf(plan string) string {

@@ -11,12 +11,18 @@ import (
 // Settle answers the open review of that id in the name of the user, from any process
 // that has the log. The first answer wins: for a review that has its outcome the error
 // is a [*SettledError] that tells it. A verdict whose SHA256 is missing or another than
-// that of the plan, or whose decision is unknown, is refused with an error and the
-// review stays open. An id that no review has gives [ErrNoReview].
+// that of the plan, whose decision is unknown or cannot be had here, whose edited plan
+// breaks a rule for plans, or whose comments are about lines that the plan does not have,
+// is refused with an error and the review stays open. An id that no review has gives
+// [ErrNoReview].
 //
 // When Settle returns nil the answer is in the log. A call that waits for it returns it;
 // otherwise the next step boundary tells the model. Settle starts no turn: with none
-// open, an approval brings the default mode into force at once.
+// open, an approval or Leave brings the default mode into force at once.
+//
+// With ApproveFresh it also makes the new session. If that fails the error is a
+// [*HandoffError]: the approval is in the log, and [PlanMode.ResumeHandoff] or the next
+// step boundary does the rest.
 func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict) error {
 	for attempt := 0; ; attempt++ {
 		log, now, err := p.read(ctx, agent)
@@ -30,16 +36,17 @@ func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict
 		if review == nil || review.ID != id {
 			return fmt.Errorf("settle review %q: %w", id, ErrNoReview)
 		}
-		state, err := v.state(review.SHA256)
+		how, err := p.judge(v, review)
 		if err != nil {
 			return fmt.Errorf("settle review %s: %w", id, err)
 		}
-		events := settlement(&now.Folded, Settlement{State: state, Feedback: v.Feedback, By: ByUser}, !now.TurnOpen)
+		how.By = ByUser
+		events := settlement(&now.Folded, log.ID(), how, !now.TurnOpen)
 		landed, err := p.write(ctx, log, now.pos, events...)
 		if err == nil || landed > 0 {
 			// The settlement is the first of the events. What is missing of the rest
 			// the next boundary writes.
-			return nil
+			return p.afterSettled(ctx, log, id, how.Decision, !now.TurnOpen)
 		}
 		if !errors.Is(err, session.ErrConflict) {
 			return fmt.Errorf("settle review %s: %w", id, err)
@@ -50,20 +57,17 @@ func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict
 	}
 }
 
-// settlement returns the events that settle the open review of s. With commit an
-// approval takes force at once.
-func settlement(s *Folded, how Settlement, commit bool) []session.Event {
-	awaited := s.Review.State == ReviewWaiting
-	events := []session.Event{reviewEvent(ReviewEvent{
-		ID:       s.Review.ID,
-		State:    string(how.State),
-		SHA256:   s.Review.SHA256,
-		Feedback: how.Feedback,
-		By:       how.By,
-		Awaited:  &awaited,
-	})}
-	if commit && how.State == ReviewApproved && s.Active {
-		events = append(events, modeEvent(false))
+// afterSettled does what is due beyond the record of the decision on a review. With
+// commit a hand-off is completed; otherwise that is left to the next step boundary. The
+// error is a [*HandoffError].
+func (p *PlanMode) afterSettled(ctx context.Context, log session.Log, id string, d Decision, commit bool) error {
+	if d != ApproveFresh {
+		return nil
 	}
-	return events
+	_, err := p.advance(ctx, log, commit)
+	if err != nil {
+		h := Handoff{ReviewID: id, Session: handoffSession(log.ID(), id)}
+		return h.failed(err)
+	}
+	return nil
 }

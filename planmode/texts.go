@@ -15,6 +15,7 @@ const (
 	kindFault    textKind = "fault"    // a part of a refusal: what is wrong with the plan
 	kindReply    textKind = "reply"    // answers the user's command
 	kindLabel    textKind = "label"    // describes a tool or a command
+	kindQuote    textKind = "quote"    // a part of a text: who decided, or leads to what they wrote
 )
 
 // Every text that reaches the model or the user. Their wording is in texts.
@@ -36,7 +37,7 @@ const (
 	refusedRevise
 	refusedReviseWords
 	refusedDismissed
-	refusedDismissedWords
+	refusedLeft
 	refusedAborted
 	refusedReviewerError
 	refusedExpired
@@ -55,7 +56,20 @@ const (
 	faultFence
 
 	approvedPlan
-	approvedPlanByPolicy
+	approvedEdit
+	approvedNotes
+	approvedFresh
+	handedOver
+	summaryHandoff
+
+	whoUser
+	whoPolicy
+	notReviewed
+	quoteWords
+	quoteComments
+	quoteEdit
+	quoteLine
+	quoteLines
 
 	noticeOn
 	noticeOff
@@ -65,12 +79,14 @@ const (
 	noticeStillOn
 	noticeStillOff
 	noticeApproved
-	noticeApprovedByPolicy
+	noticeApprovedEdit
+	noticeApprovedNotes
+	noticeApprovedFresh
 	noticeApprovalGone
 	noticeRevise
 	noticeReviseWords
 	noticeDismissed
-	noticeDismissedWords
+	noticeNotTaken
 	noticeAborted
 	noticeExpired
 	summaryOn
@@ -138,14 +154,14 @@ func texts() [textCount]wording {
 			"No plan was approved. Stay in plan mode, stop here and tell the user."},
 		refusedNotRecorded: {kindRefusal, "The answer to the review could not be recorded, so it does not count: %v. " +
 			"No plan was approved and the review stays open. Stay in plan mode, stop here and wait for the user."},
-		refusedRevise: {kindRefusal, "The user wants to keep planning. No plan was approved. " +
+		refusedRevise: {kindRefusal, "%s wants to keep planning. No plan was approved. " +
 			"Stay in plan mode, revise the plan and present it again with exit_plan_mode."},
-		refusedReviseWords: {kindRefusal, "The user wants changes to the plan. No plan was approved. " +
-			"Stay in plan mode, revise the plan and present it again with exit_plan_mode. The user wrote:\n\n%s"},
-		refusedDismissed: {kindRefusal, "The user dismissed the review to speak first. No plan was approved. " +
+		refusedReviseWords: {kindRefusal, "%s wants changes to the plan. No plan was approved. " +
+			"Stay in plan mode, revise the plan and present it again with exit_plan_mode."},
+		refusedDismissed: {kindRefusal, "%s dismissed the review to speak first. No plan was approved. " +
 			"Stay in plan mode, stop here and wait for the user."},
-		refusedDismissedWords: {kindRefusal, "The user dismissed the review to speak first. No plan was approved. " +
-			"Stay in plan mode, stop here and wait for the user. The user wrote:\n\n%s"},
+		refusedLeft: {kindRefusal, "%s decided to leave plan mode without taking up the plan. No plan was approved. " +
+			"Plan mode ends with the next step, but nothing is to be done: stop here and wait for the user."},
 		refusedAborted: {kindRefusal, "The review was aborted before it was answered. No plan was approved. " +
 			"Stay in plan mode, stop here and wait for the user."},
 		refusedReviewerError: {kindRefusal, "The review ended with an error: %v\n\n" +
@@ -168,9 +184,25 @@ func texts() [textCount]wording {
 		faultTitle:     {kindFault, "the heading on line %d has no visible title"},
 		faultFence:     {kindFault, "the code fence opened on line %d is never closed, so the plan seems to be cut off"},
 
-		approvedPlan: {kindApproval, "The user approved the plan. Plan mode ends with the next step; carry out the plan as approved from then on."},
-		approvedPlanByPolicy: {kindApproval, "A policy of the operator approved the plan; it was not reviewed by the user. " +
-			"Plan mode ends with the next step; carry out the plan as approved from then on."},
+		approvedPlan: {kindApproval, "%s approved the plan.%s Plan mode ends with the next step; carry out the plan as approved from then on."},
+		approvedEdit: {kindApproval, "%s edited the plan and approved it as edited, in place of the one that you presented.%s " +
+			"The whole approved text stands below. Plan mode ends with the next step; carry out that text as approved from then on."},
+		approvedNotes: {kindApproval, "%s approved the plan together with the notes below.%s " +
+			"Plan mode ends with the next step; carry out the plan as approved from then on and follow the notes."},
+		approvedFresh: {kindApproval, "%s approved the plan, to be carried out in a new session that begins with it.%s " +
+			"Do not carry it out in this session: stop here and wait for the user."},
+		handedOver: {kindApproval, "%s approved the plan below in an earlier session, to be carried out in this one with a fresh context.%s " +
+			"Carry it out as approved."},
+		summaryHandoff: {kindNotice, "plan handed over"},
+
+		whoUser:       {kindQuote, "The user"},
+		whoPolicy:     {kindQuote, "A policy of the operator"},
+		notReviewed:   {kindQuote, " It was not reviewed by the user."},
+		quoteWords:    {kindQuote, "%s wrote:\n\n%s"},
+		quoteComments: {kindQuote, "%s commented on lines of the plan:\n\n%s"},
+		quoteEdit:     {kindQuote, "%s edited the plan to this text:\n\n%s"},
+		quoteLine:     {kindQuote, "Line %d:"},
+		quoteLines:    {kindQuote, "Lines %d to %d:"},
 
 		noticeOn:          {kindNotice, "The user switched to plan mode. Its guidance in the system prompt applies from now on."},
 		noticeOff:         {kindNotice, "The user switched plan mode off, back to the default mode. The guidance of plan mode no longer applies."},
@@ -179,19 +211,23 @@ func texts() [textCount]wording {
 		noticeLeft:        {kindNotice, "Plan mode is off, back to the default mode. The guidance of plan mode no longer applies."},
 		noticeStillOn:     {kindNotice, "Plan mode is on."},
 		noticeStillOff:    {kindNotice, "Plan mode is off: you are in the default mode."},
-		noticeApproved:    {kindApproval, "The user approved revision %d of the plan. Carry it out as approved."},
-		noticeApprovedByPolicy: {kindApproval, "A policy of the operator approved revision %d of the plan; it was not reviewed by the user. " +
-			"Carry it out as approved."},
-		noticeApprovalGone:   {kindRefusal, "The review of revision %d of the plan does not count any more: plan mode was selected again after it. No plan is approved now."},
-		noticeRevise:         {kindRefusal, "The user wants revision %d of the plan revised. No plan was approved."},
-		noticeReviseWords:    {kindRefusal, "The user wants changes to revision %d of the plan. No plan was approved. The user wrote:\n\n%s"},
-		noticeDismissed:      {kindRefusal, "The user dismissed the review of revision %d of the plan to speak first. No plan was approved."},
-		noticeDismissedWords: {kindRefusal, "The user dismissed the review of revision %d of the plan to speak first. No plan was approved. The user wrote:\n\n%s"},
-		noticeAborted:        {kindRefusal, "The review of revision %d of the plan was aborted before it was answered. No plan was approved."},
-		noticeExpired:        {kindRefusal, "Nobody answered the review of revision %d of the plan in time. No plan was approved."},
-		summaryOn:            {kindNotice, "plan mode on"},
-		summaryOff:           {kindNotice, "plan mode off"},
-		summaryAnswer:        {kindNotice, "%s, review answered"},
+		noticeApproved:    {kindApproval, "%s approved revision %d of the plan.%s Carry it out as approved."},
+		noticeApprovedEdit: {kindApproval, "%s edited revision %d of the plan and approved it as edited, in place of the one that you presented.%s " +
+			"The whole approved text stands below. Carry out that text as approved."},
+		noticeApprovedNotes: {kindApproval, "%s approved revision %d of the plan together with the notes below.%s " +
+			"Carry it out as approved and follow the notes."},
+		noticeApprovedFresh: {kindApproval, "%s approved revision %d of the plan, to be carried out in a new session that begins with it.%s " +
+			"Do not carry it out in this session: stop here and wait for the user."},
+		noticeApprovalGone: {kindRefusal, "The review of revision %d of the plan does not count any more: plan mode was selected again after it. No plan is approved now."},
+		noticeRevise:       {kindRefusal, "%s wants revision %d of the plan revised. No plan was approved."},
+		noticeReviseWords:  {kindRefusal, "%s wants changes to revision %d of the plan. No plan was approved."},
+		noticeDismissed:    {kindRefusal, "%s dismissed the review of revision %d of the plan to speak first. No plan was approved."},
+		noticeNotTaken:     {kindRefusal, "%s decided to leave plan mode without taking up revision %d of the plan. No plan was approved. Stop here and wait for the user."},
+		noticeAborted:      {kindRefusal, "The review of revision %d of the plan was aborted before it was answered. No plan was approved."},
+		noticeExpired:      {kindRefusal, "Nobody answered the review of revision %d of the plan in time. No plan was approved."},
+		summaryOn:          {kindNotice, "plan mode on"},
+		summaryOff:         {kindNotice, "plan mode off"},
+		summaryAnswer:      {kindNotice, "%s, review answered"},
 
 		replyOn:           {kindReply, "Plan mode on now. Use /plan off to leave it."},
 		replyOnQueued:     {kindReply, "Plan mode applies from the next step. Use /plan off to cancel."},

@@ -34,7 +34,7 @@ func TestTexts(t *testing.T) {
 					t.Errorf("a refusal does not say that no plan was approved: %q", row.format)
 				}
 				fallthrough
-			case kindNotice, kindFault, kindReply:
+			case kindNotice, kindFault, kindReply, kindQuote:
 				if found := permission.FindString(denials().Replace(row.format)); found != "" {
 					t.Errorf("%q could be read as permission in %q", found, row.format)
 				}
@@ -47,32 +47,55 @@ func TestTexts(t *testing.T) {
 }
 
 // TestOutcomeTexts holds that of all outcomes of a review only an approval gives a
-// successful result or words of approval, to a call and in a notice.
+// successful result or words of approval, to a call and in a notice, and that each text
+// holds all that the user said.
 func TestOutcomeTexts(t *testing.T) {
-	c := &call{review: Review{ID: "r", Revision: 1}}
-	folded := Folded{Review: &Review{ID: "r", Revision: 1}, Approved: &ApprovedPlan{Revision: 1}}
-	for _, state := range []ReviewState{ReviewWaiting, ReviewParked, ReviewApproved, ReviewRevise, ReviewDismissed, ReviewAborted, ReviewExpired, ReviewSuperseded, "other"} {
-		for _, by := range []Actor{ByUser, ByPolicy, ByHost} {
-			for _, feedback := range []string{"", "words"} {
-				how := Settlement{ReviewID: "r", Revision: 1, State: state, By: by, Feedback: feedback}
-				r := c.result(how)
-				if approved := state == ReviewApproved; r.IsError == approved || (r.Value != nil) != approved {
-					t.Errorf("%s by %s gives %+v", state, by, r)
-				}
-				for _, text := range []string{r.Content, verdictText(&folded, how)} {
-					if got := permission.MatchString(denials().Replace(text)); got != (state == ReviewApproved) {
-						t.Errorf("%s by %s gives %q", state, by, text)
+	const plan, edit = "# T\n\nline three\n", "# Edited text\n"
+	c := &call{review: Review{ID: "r", Revision: 1, Plan: plan}}
+	folded := Folded{Review: &Review{ID: "r", Revision: 1, Plan: plan}, Approved: &ApprovedPlan{Revision: 1}}
+	again := folded
+	again.Active = true
+	outcomes := map[ReviewState][]Decision{
+		ReviewApproved:  {Approve, ApproveEdit, ApproveWithNotes, ApproveFresh, ""},
+		ReviewRevise:    {Revise},
+		ReviewDismissed: {Dismiss, Leave},
+	}
+	for _, state := range []ReviewState{ReviewWaiting, ReviewParked, ReviewAborted, ReviewExpired, ReviewSuperseded, "other"} {
+		outcomes[state] = []Decision{""}
+	}
+	for state, decisions := range outcomes {
+		for _, decision := range decisions {
+			for _, by := range []Actor{ByUser, ByPolicy, ByHost} {
+				for _, said := range []Settlement{{}, {Feedback: "words"}, {Comments: []Comment{{Line: 3, Text: "words"}}}, {Plan: edit}} {
+					how := said
+					how.ReviewID, how.Revision, how.State, how.Decision, how.By = "r", 1, state, decision, by
+					name := fmt.Sprintf("C043 C047 C051 C053 %s %s by %s with %+v", state, decision, by, said)
+					r := c.result(how)
+					approved := state == ReviewApproved
+					if r.IsError == approved || (r.Value != nil) != approved {
+						t.Errorf("%s gives %+v", name, r)
+					}
+					for _, text := range []string{r.Content, verdictText(&folded, how, plan)} {
+						if got := permission.MatchString(denials().Replace(text)); got != approved {
+							t.Errorf("%s gives %q", name, text)
+						}
+						if said.hasWords() && state.decided() && decision != ApproveFresh && !strings.Contains(text, "words") && !strings.Contains(text, edit) {
+							t.Errorf("%s gives %q, which does not say it", name, text)
+						}
+						if approved && (by == ByPolicy) != strings.Contains(text, "not reviewed by the user") {
+							t.Errorf("%s gives %q", name, text)
+						}
+					}
+					if text := verdictText(&again, how, plan); permission.MatchString(denials().Replace(text)) {
+						t.Errorf("%s, which no longer stands, gives %q", name, text)
 					}
 				}
 			}
 		}
 	}
-	again := folded
-	again.Active = true
-	if text := verdictText(&again, Settlement{Revision: 1, State: ReviewApproved}); permission.MatchString(denials().Replace(text)) {
-		t.Errorf("an approval that no longer stands gives %q", text)
-	}
 }
+
+func (s ReviewState) decided() bool { return plainDecision(s) != "" }
 
 // TestPagesTellTheReplies holds the table of replies on the pages to the texts.
 func TestPagesTellTheReplies(t *testing.T) {

@@ -53,7 +53,7 @@ func DeclarationByName(path, name string) (Declaration, bool) {
 	switch path + "." + name {
 	case "github.com/agentplan/sdk/planmode.ParseConfig":
 		return declarationPlanmodeParseConfig(), true
-	case "github.com/agentplan/sdk/planmode.EventMode", "github.com/agentplan/sdk/planmode.EventSelect", "github.com/agentplan/sdk/planmode.EventReview":
+	case "github.com/agentplan/sdk/planmode.EventMode", "github.com/agentplan/sdk/planmode.EventSelect", "github.com/agentplan/sdk/planmode.EventReview", "github.com/agentplan/sdk/planmode.EventHandoff":
 		return declarationPlanmodeEventMode(), true
 	case "github.com/agentplan/sdk/planmode.FoldPlanMode":
 		return declarationPlanmodeFoldPlanMode(), true
@@ -63,7 +63,7 @@ func DeclarationByName(path, name string) (Declaration, bool) {
 		return declarationPlanmodeDefaultMaxPlanBytes(), true
 	case "github.com/agentplan/sdk/planmode.New":
 		return declarationPlanmodeNew(), true
-	case "github.com/agentplan/sdk/planmode.ErrReviewPending", "github.com/agentplan/sdk/planmode.ErrDismissed", "github.com/agentplan/sdk/planmode.ErrNoReview":
+	case "github.com/agentplan/sdk/planmode.ErrReviewPending", "github.com/agentplan/sdk/planmode.ErrDismissed", "github.com/agentplan/sdk/planmode.ErrNoReview", "github.com/agentplan/sdk/planmode.ErrNoSessions":
 		return declarationPlanmodeErrReviewPending(), true
 	case "github.com/agentplan/sdk/planmode/session.ErrConflict", "github.com/agentplan/sdk/planmode/session.ErrBusy", "github.com/agentplan/sdk/planmode/session.ErrOpenTurn", "github.com/agentplan/sdk/planmode/session.ErrPosition", "github.com/agentplan/sdk/planmode/session.ErrNotExist", "github.com/agentplan/sdk/planmode/session.ErrExist", "github.com/agentplan/sdk/planmode/session.ErrUnknownType", "github.com/agentplan/sdk/planmode/session.ErrVersion":
 		return declarationPlanmodeSessionErrConflict(), true
@@ -141,7 +141,7 @@ func declarationPlanmodeEventMode() Declaration {
 			Package: "github.com/agentplan/sdk/planmode",
 			GoName:  "EventMode",
 			GoKind:  "const",
-			Idents:  []string{"EventMode", "EventSelect", "EventReview"},
+			Idents:  []string{"EventMode", "EventSelect", "EventReview", "EventHandoff"},
 			Dir:     "planmode",
 			File:    "planmode/events.go",
 			Anchor:  "planmode.EventMode",
@@ -156,6 +156,8 @@ const (
 	EventSelect = "plan/select"
 	// EventReview is the type of [ReviewEvent].
 	EventReview = "plan/review"
+	// EventHandoff is the type of [HandoffEvent].
+	EventHandoff = "plan/handoff"
 )`,
 				},
 			},
@@ -178,6 +180,12 @@ const (
 				Kind:  "string",
 				Value: "plan/review",
 				Doc:   "EventReview is the type of [ReviewEvent].",
+			},
+			{
+				Name:  "EventHandoff",
+				Kind:  "string",
+				Value: "plan/handoff",
+				Doc:   "EventHandoff is the type of [HandoffEvent].",
 			},
 		},
 	}
@@ -350,7 +358,7 @@ func declarationPlanmodeErrReviewPending() Declaration {
 			Package: "github.com/agentplan/sdk/planmode",
 			GoName:  "ErrReviewPending",
 			GoKind:  "var",
-			Idents:  []string{"ErrReviewPending", "ErrDismissed", "ErrNoReview"},
+			Idents:  []string{"ErrReviewPending", "ErrDismissed", "ErrNoReview", "ErrNoSessions"},
 			Dir:     "planmode",
 			File:    "planmode/review.go",
 			Anchor:  "planmode.ErrReviewPending",
@@ -366,6 +374,10 @@ func declarationPlanmodeErrReviewPending() Declaration {
 
 	// ErrNoReview reports an id that no review of the session has.
 	ErrNoReview = errors.New("no such review")
+
+	// ErrNoSessions reports a verdict that asks for a new session where [Options.Sessions]
+	// is nil.
+	ErrNoSessions = errors.New("there is no store to make a new session in")
 )`,
 				},
 			},

@@ -23,6 +23,7 @@ type EventName string
 const (
 	EventCommandDone EventName = "command/done" // planmode: CommandDoneEvent
 	EventCommandRun  EventName = "command/run"  // planmode: CommandRunEvent
+	EventPlanHandoff EventName = "plan/handoff" // planmode: HandoffEvent
 	EventPlanMode    EventName = "plan/mode"    // planmode: ModeEvent
 	EventPlanReview  EventName = "plan/review"  // planmode: ReviewEvent
 	EventPlanSelect  EventName = "plan/select"  // planmode: SelectEvent
@@ -36,6 +37,7 @@ func Events() []Event {
 	return []Event{
 		eventCommandDone(),
 		eventCommandRun(),
+		eventPlanHandoff(),
 		eventPlanMode(),
 		eventPlanReview(),
 		eventPlanSelect(),
@@ -52,6 +54,8 @@ func EventByName(name EventName) (Event, bool) {
 		return eventCommandDone(), true
 	case EventCommandRun:
 		return eventCommandRun(), true
+	case EventPlanHandoff:
+		return eventPlanHandoff(), true
 	case EventPlanMode:
 		return eventPlanMode(), true
 	case EventPlanReview:
@@ -164,6 +168,61 @@ or a plan/select or plan/mode comes.`,
 	}
 }
 
+func eventPlanHandoff() Event {
+	return Event{
+		Name: EventPlanHandoff,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "HandoffEvent",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/events.go",
+			Anchor:  "event-plan-handoff",
+			Doc: `HandoffEvent is the payload of plan/handoff: the session that an approval with a fresh
+context asked for exists and begins with the plan. Until then no plan/mode leaves plan
+mode for that approval. One without an open hand-off of its id is ignored. Readers that
+do not know plan/handoff may pass over it.`,
+			Code: []Code{
+				{
+					Text: "// HandoffEvent is the payload of plan/handoff: the session that an approval with a fresh\n" +
+						"// context asked for exists and begins with the plan. Until then no plan/mode leaves plan\n" +
+						"// mode for that approval. One without an open hand-off of its id is ignored. Readers that\n" +
+						"// do not know plan/handoff may pass over it.\n" +
+						"type HandoffEvent struct {\n" +
+						"\t// ID names the review.\n" +
+						"\tID string `json:\"id\"`\n" +
+						"\t// Session is the id of the new session.\n" +
+						"\tSession string `json:\"session\"`\n" +
+						"\t// SHA256 is the hash of the plan that was handed over, in lower-case hex.\n" +
+						"\tSHA256 string `json:\"sha256\"`\n" +
+						"}",
+				},
+			},
+		},
+		Surface: LogOnly,
+		Fields: []Member{
+			{
+				Name:      "ID",
+				Anchor:    "event-plan-handoff.ID",
+				Doc:       "ID names the review.",
+				Signature: "ID string `json:\"id\"`",
+			},
+			{
+				Name:      "Session",
+				Anchor:    "event-plan-handoff.Session",
+				Doc:       "Session is the id of the new session.",
+				Signature: "Session string `json:\"session\"`",
+			},
+			{
+				Name:      "SHA256",
+				Anchor:    "event-plan-handoff.SHA256",
+				Doc:       "SHA256 is the hash of the plan that was handed over, in lower-case hex.",
+				Signature: "SHA256 string `json:\"sha256\"`",
+			},
+		},
+	}
+}
+
 func eventPlanMode() Event {
 	return Event{
 		Name: EventPlanMode,
@@ -213,16 +272,18 @@ func eventPlanReview() Event {
 			Anchor:  "event-plan-review",
 			Doc: `ReviewEvent is the payload of plan/review, in one of three shapes. Opened: id, callId,
 revision, state open, plan, sha256. Parked, because the call that opened it does not
-wait: id, state parked. Settled: id, a final state, sha256, feedback if there is any,
-by, awaited. A settlement of a review that is not open is ignored. Readers that do not
-know plan/review may pass over it.`,
+wait: id, state parked. Settled: id, a final state, sha256, by, awaited, and what there
+is of feedback, decision, plan, planSha256, comments and session. A settlement of a
+review that is not open is ignored. Readers that do not know plan/review may pass over
+it.`,
 			Code: []Code{
 				{
 					Text: "// ReviewEvent is the payload of plan/review, in one of three shapes. Opened: id, callId,\n" +
 						"// revision, state open, plan, sha256. Parked, because the call that opened it does not\n" +
-						"// wait: id, state parked. Settled: id, a final state, sha256, feedback if there is any,\n" +
-						"// by, awaited. A settlement of a review that is not open is ignored. Readers that do not\n" +
-						"// know plan/review may pass over it.\n" +
+						"// wait: id, state parked. Settled: id, a final state, sha256, by, awaited, and what there\n" +
+						"// is of feedback, decision, plan, planSha256, comments and session. A settlement of a\n" +
+						"// review that is not open is ignored. Readers that do not know plan/review may pass over\n" +
+						"// it.\n" +
 						"type ReviewEvent struct {\n" +
 						"\t// ID names the review.\n" +
 						"\tID string `json:\"id\"`\n" +
@@ -233,7 +294,8 @@ know plan/review may pass over it.`,
 						"\t// State is open, parked or one of the five states in which an answer leaves a\n" +
 						"\t// review: approved, revise, dismissed, aborted, expired.\n" +
 						"\tState string `json:\"state\"`\n" +
-						"\t// Plan is the text under review, byte for byte.\n" +
+						"\t// Plan is the text under review, byte for byte. In a settlement it is the text that\n" +
+						"\t// the user made of it, and what an approval approves.\n" +
 						"\tPlan string `json:\"plan,omitempty\"`\n" +
 						"\t// SHA256 is the hash of the text in lower-case hex. In a settlement it is the hash\n" +
 						"\t// of the text that the answer is about.\n" +
@@ -245,6 +307,15 @@ know plan/review may pass over it.`,
 						"\t// Awaited tells whether a call was waiting for the answer, so that its result tells\n" +
 						"\t// the model. Only settlements have it.\n" +
 						"\tAwaited *bool `json:\"awaited,omitempty\"`\n" +
+						"\t// Decision is the decision that counts. It is absent where it follows from the state:\n" +
+						"\t// approve, revise and dismiss, or none.\n" +
+						"\tDecision Decision `json:\"decision,omitempty\"`\n" +
+						"\t// PlanSHA256 is the hash of Plan in a settlement, in lower-case hex.\n" +
+						"\tPlanSHA256 string `json:\"planSha256,omitempty\"`\n" +
+						"\t// Comments are what the user wrote about lines of the plan.\n" +
+						"\tComments []Comment `json:\"comments,omitempty\"`\n" +
+						"\t// Session is the id of the session that an approval with a fresh context makes.\n" +
+						"\tSession string `json:\"session,omitempty\"`\n" +
 						"}",
 				},
 			},
@@ -254,6 +325,18 @@ know plan/review may pass over it.`,
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Actor",
 					File:    "planmode/events.go",
+				},
+				{
+					Text:    "Comment",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Comment",
+					File:    "planmode/verdict.go",
+				},
+				{
+					Text:    "Decision",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Decision",
+					File:    "planmode/verdict.go",
 				},
 			},
 		},
@@ -285,9 +368,10 @@ review: approved, revise, dismissed, aborted, expired.`,
 				Signature: "State string `json:\"state\"`",
 			},
 			{
-				Name:      "Plan",
-				Anchor:    "event-plan-review.Plan",
-				Doc:       "Plan is the text under review, byte for byte.",
+				Name:   "Plan",
+				Anchor: "event-plan-review.Plan",
+				Doc: `Plan is the text under review, byte for byte. In a settlement it is the text that
+the user made of it, and what an approval approves.`,
 				Signature: "Plan string `json:\"plan,omitempty\"`",
 			},
 			{
@@ -315,6 +399,31 @@ of the text that the answer is about.`,
 				Doc: `Awaited tells whether a call was waiting for the answer, so that its result tells
 the model. Only settlements have it.`,
 				Signature: "Awaited *bool `json:\"awaited,omitempty\"`",
+			},
+			{
+				Name:   "Decision",
+				Anchor: "event-plan-review.Decision",
+				Doc: `Decision is the decision that counts. It is absent where it follows from the state:
+approve, revise and dismiss, or none.`,
+				Signature: "Decision Decision `json:\"decision,omitempty\"`",
+			},
+			{
+				Name:      "PlanSHA256",
+				Anchor:    "event-plan-review.PlanSHA256",
+				Doc:       "PlanSHA256 is the hash of Plan in a settlement, in lower-case hex.",
+				Signature: "PlanSHA256 string `json:\"planSha256,omitempty\"`",
+			},
+			{
+				Name:      "Comments",
+				Anchor:    "event-plan-review.Comments",
+				Doc:       "Comments are what the user wrote about lines of the plan.",
+				Signature: "Comments []Comment `json:\"comments,omitempty\"`",
+			},
+			{
+				Name:      "Session",
+				Anchor:    "event-plan-review.Session",
+				Doc:       "Session is the id of the session that an approval with a fresh context makes.",
+				Signature: "Session string `json:\"session,omitempty\"`",
 			},
 		},
 	}
@@ -494,19 +603,24 @@ func eventUserMessage() Event {
 			File:    "planmode/events.go",
 			Anchor:  "event-user-message",
 			Doc: `NoticeEvent is the payload of a user/message by which plan mode tells the model that
-its context changed. It is an ordinary message to the host, and part of every request
-until it is compacted away. Plan mode knows it by its source and never reads its text.`,
+its context changed, or by which it hands a plan over to a new session, as the first
+event there. It is an ordinary message to the host, and part of every request until it
+is compacted away. Plan mode knows it by its source and reads no text of it, except
+that the plan which was handed over is the block that has the hash of the source.`,
 			Code: []Code{
 				{
 					Text: "// NoticeEvent is the payload of a user/message by which plan mode tells the model that\n" +
-						"// its context changed. It is an ordinary message to the host, and part of every request\n" +
-						"// until it is compacted away. Plan mode knows it by its source and never reads its text.\n" +
+						"// its context changed, or by which it hands a plan over to a new session, as the first\n" +
+						"// event there. It is an ordinary message to the host, and part of every request until it\n" +
+						"// is compacted away. Plan mode knows it by its source and reads no text of it, except\n" +
+						"// that the plan which was handed over is the block that has the hash of the source.\n" +
 						"type NoticeEvent struct {\n" +
 						"\t// ID is the id of the message, unique within the session.\n" +
 						"\tID string `json:\"id\"`\n" +
 						"\t// Role is user.\n" +
 						"\tRole string `json:\"role\"`\n" +
-						"\t// Content holds one block of text.\n" +
+						"\t// Content holds one block of text, and where a plan is handed over another one with\n" +
+						"\t// the plan alone.\n" +
 						"\tContent []session.Block `json:\"content\"`\n" +
 						"\t// Source tells that plan mode wrote the message.\n" +
 						"\tSource NoticeSource `json:\"source\"`\n" +
@@ -543,9 +657,10 @@ until it is compacted away. Plan mode knows it by its source and never reads its
 				Signature: "Role string `json:\"role\"`",
 			},
 			{
-				Name:      "Content",
-				Anchor:    "event-user-message.Content",
-				Doc:       "Content holds one block of text.",
+				Name:   "Content",
+				Anchor: "event-user-message.Content",
+				Doc: `Content holds one block of text, and where a plan is handed over another one with
+the plan alone.`,
 				Signature: "Content []session.Block `json:\"content\"`",
 			},
 			{

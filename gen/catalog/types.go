@@ -25,8 +25,12 @@ const (
 	TypeActor             TypeName = "Actor"             // planmode: Actor
 	TypeApprovedPlan      TypeName = "ApprovedPlan"      // planmode: ApprovedPlan
 	TypeCommand           TypeName = "Command"           // planmode: Command
+	TypeComment           TypeName = "Comment"           // planmode: Comment
 	TypeDecision          TypeName = "Decision"          // planmode: Decision
 	TypeFolded            TypeName = "Folded"            // planmode: Folded
+	TypeHandoff           TypeName = "Handoff"           // planmode: Handoff
+	TypeHandoffError      TypeName = "HandoffError"      // planmode: HandoffError
+	TypeHandoffState      TypeName = "HandoffState"      // planmode: HandoffState
 	TypeMalformedError    TypeName = "MalformedError"    // planmode: MalformedError
 	TypeNotice            TypeName = "Notice"            // planmode: Notice
 	TypeNoticeSource      TypeName = "NoticeSource"      // planmode: NoticeSource
@@ -53,8 +57,12 @@ func Types() []Type {
 		typeActor(),
 		typeApprovedPlan(),
 		typeCommand(),
+		typeComment(),
 		typeDecision(),
 		typeFolded(),
+		typeHandoff(),
+		typeHandoffError(),
+		typeHandoffState(),
 		typeMalformedError(),
 		typeNotice(),
 		typeNoticeSource(),
@@ -85,10 +93,18 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeApprovedPlan(), true
 	case TypeCommand:
 		return typeCommand(), true
+	case TypeComment:
+		return typeComment(), true
 	case TypeDecision:
 		return typeDecision(), true
 	case TypeFolded:
 		return typeFolded(), true
+	case TypeHandoff:
+		return typeHandoff(), true
+	case TypeHandoffError:
+		return typeHandoffError(), true
+	case TypeHandoffState:
+		return typeHandoffState(), true
 	case TypeMalformedError:
 		return typeMalformedError(), true
 	case TypeNotice:
@@ -196,14 +212,15 @@ func typeApprovedPlan() Type {
 			GoName:  "ApprovedPlan",
 			GoKind:  "type",
 			Dir:     "planmode",
-			File:    "planmode/review.go",
+			File:    "planmode/settlement.go",
 			Anchor:  "type-ApprovedPlan",
 			Doc:     "ApprovedPlan is the plan that was approved last.",
 			Code: []Code{
 				{
 					Text: "// ApprovedPlan is the plan that was approved last.\n" +
 						"type ApprovedPlan struct {\n" +
-						"\t// Plan is the text that was reviewed, byte for byte.\n" +
+						"\t// Plan is the text that was approved, byte for byte: the one under review, or what\n" +
+						"\t// the user made of it.\n" +
 						"\tPlan string `json:\"plan\"`\n" +
 						"\t// SHA256 is its hash in lower-case hex.\n" +
 						"\tSHA256 string `json:\"sha256\"`\n" +
@@ -212,15 +229,23 @@ func typeApprovedPlan() Type {
 						"\t// Superseded tells that the approval no longer stands: plan mode was entered again\n" +
 						"\t// after it, or the exit it led to was cancelled.\n" +
 						"\tSuperseded bool `json:\"superseded\"`\n" +
+						"\t// Edited tells that the user edited the text of the model before approving it.\n" +
+						"\tEdited bool `json:\"edited,omitempty\"`\n" +
+						"\t// Notes is what the user wrote beside the approval and approved with it.\n" +
+						"\tNotes string `json:\"notes,omitempty\"`\n" +
+						"\t// From is the session in which the plan was approved, if that is another one: this\n" +
+						"\t// session began with the plan.\n" +
+						"\tFrom string `json:\"from,omitempty\"`\n" +
 						"}",
 				},
 			},
 		},
 		Fields: []Member{
 			{
-				Name:      "Plan",
-				Anchor:    "type-ApprovedPlan.Plan",
-				Doc:       "Plan is the text that was reviewed, byte for byte.",
+				Name:   "Plan",
+				Anchor: "type-ApprovedPlan.Plan",
+				Doc: `Plan is the text that was approved, byte for byte: the one under review, or what
+the user made of it.`,
 				Signature: "Plan string `json:\"plan\"`",
 			},
 			{
@@ -241,6 +266,25 @@ func typeApprovedPlan() Type {
 				Doc: `Superseded tells that the approval no longer stands: plan mode was entered again
 after it, or the exit it led to was cancelled.`,
 				Signature: "Superseded bool `json:\"superseded\"`",
+			},
+			{
+				Name:      "Edited",
+				Anchor:    "type-ApprovedPlan.Edited",
+				Doc:       "Edited tells that the user edited the text of the model before approving it.",
+				Signature: "Edited bool `json:\"edited,omitempty\"`",
+			},
+			{
+				Name:      "Notes",
+				Anchor:    "type-ApprovedPlan.Notes",
+				Doc:       "Notes is what the user wrote beside the approval and approved with it.",
+				Signature: "Notes string `json:\"notes,omitempty\"`",
+			},
+			{
+				Name:   "From",
+				Anchor: "type-ApprovedPlan.From",
+				Doc: `From is the session in which the plan was approved, if that is another one: this
+session began with the plan.`,
+				Signature: "From string `json:\"from,omitempty\"`",
 			},
 		},
 	}
@@ -314,6 +358,56 @@ safe for concurrent use.`,
 	}
 }
 
+func typeComment() Type {
+	return Type{
+		Name: TypeComment,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Comment",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/verdict.go",
+			Anchor:  "type-Comment",
+			Doc:     "Comment is what a user wrote about some lines of a plan.",
+			Code: []Code{
+				{
+					Text: "// Comment is what a user wrote about some lines of a plan.\n" +
+						"type Comment struct {\n" +
+						"\t// Line is the first line that it is about, counted from 1 in the plan under review.\n" +
+						"\t// A line ends with LF, CR or CRLF.\n" +
+						"\tLine int `json:\"line\"`\n" +
+						"\t// EndLine is the last line that it is about; 0 means that Line is the only one.\n" +
+						"\tEndLine int `json:\"endLine,omitempty\"`\n" +
+						"\t// Text is what the user wrote, word for word. It is not empty and valid UTF-8.\n" +
+						"\tText string `json:\"text\"`\n" +
+						"}",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:   "Line",
+				Anchor: "type-Comment.Line",
+				Doc: `Line is the first line that it is about, counted from 1 in the plan under review.
+A line ends with LF, CR or CRLF.`,
+				Signature: "Line int `json:\"line\"`",
+			},
+			{
+				Name:      "EndLine",
+				Anchor:    "type-Comment.EndLine",
+				Doc:       "EndLine is the last line that it is about; 0 means that Line is the only one.",
+				Signature: "EndLine int `json:\"endLine,omitempty\"`",
+			},
+			{
+				Name:      "Text",
+				Anchor:    "type-Comment.Text",
+				Doc:       "Text is what the user wrote, word for word. It is not empty and valid UTF-8.",
+				Signature: "Text string `json:\"text\"`",
+			},
+		},
+	}
+}
+
 func typeDecision() Type {
 	return Type{
 		Name: TypeDecision,
@@ -322,22 +416,39 @@ func typeDecision() Type {
 			GoName:  "Decision",
 			GoKind:  "type",
 			Dir:     "planmode",
-			File:    "planmode/review.go",
+			File:    "planmode/verdict.go",
 			Anchor:  "type-Decision",
-			Doc:     "Decision is what an answer says about a plan.",
+			Doc: `Decision is what an answer says about a plan. The values are those of the log and of
+programs: what a user clicks on or types has labels of its own.`,
 			Code: []Code{
 				{
-					Text: `// Decision is what an answer says about a plan.
+					Text: `// Decision is what an answer says about a plan. The values are those of the log and of
+// programs: what a user clicks on or types has labels of its own.
 type Decision string
 
-// The decisions. Any other value, the zero value too, is refused.
+// The decisions. Any other value, the zero value too, is refused. An approval beside
+// which something is said counts as Revise, whatever is said; only ApproveWithNotes may
+// say something.
 const (
-	// Approve accepts the plan. With feedback beside it, it counts as Revise.
+	// Approve accepts the plan as it was shown.
 	Approve Decision = "approve"
+	// ApproveEdit accepts the text that the user made of the plan, [Verdict.Plan], in
+	// place of the one that was shown.
+	ApproveEdit Decision = "approve-edit"
+	// ApproveWithNotes accepts the plan together with what [Verdict.Feedback] says,
+	// where [Options.ApprovalNotes] is set. Elsewhere it counts as Revise.
+	ApproveWithNotes Decision = "approve-with-notes"
+	// ApproveFresh accepts the plan, or the text that the user made of it, and has it
+	// carried out in a new session, which begins with it. It needs [Options.Sessions];
+	// see [PlanMode.ResumeHandoff].
+	ApproveFresh Decision = "approve-fresh"
 	// Revise asks for another revision of the plan.
 	Revise Decision = "revise"
 	// Dismiss closes the review without an answer: the user wants to speak first.
 	Dismiss Decision = "dismiss"
+	// Leave closes the review without an answer and leaves plan mode: no plan is to be
+	// carried out.
+	Leave Decision = "leave"
 )`,
 				},
 			},
@@ -346,7 +457,7 @@ const (
 					Text:    "Decision",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Decision",
-					File:    "planmode/review.go",
+					File:    "planmode/verdict.go",
 				},
 			},
 		},
@@ -355,7 +466,29 @@ const (
 				Name:  "Approve",
 				Kind:  "string",
 				Value: "approve",
-				Doc:   "Approve accepts the plan. With feedback beside it, it counts as Revise.",
+				Doc:   "Approve accepts the plan as it was shown.",
+			},
+			{
+				Name:  "ApproveEdit",
+				Kind:  "string",
+				Value: "approve-edit",
+				Doc: `ApproveEdit accepts the text that the user made of the plan, [Verdict.Plan], in
+place of the one that was shown.`,
+			},
+			{
+				Name:  "ApproveWithNotes",
+				Kind:  "string",
+				Value: "approve-with-notes",
+				Doc: `ApproveWithNotes accepts the plan together with what [Verdict.Feedback] says,
+where [Options.ApprovalNotes] is set. Elsewhere it counts as Revise.`,
+			},
+			{
+				Name:  "ApproveFresh",
+				Kind:  "string",
+				Value: "approve-fresh",
+				Doc: `ApproveFresh accepts the plan, or the text that the user made of it, and has it
+carried out in a new session, which begins with it. It needs [Options.Sessions];
+see [PlanMode.ResumeHandoff].`,
 			},
 			{
 				Name:  "Revise",
@@ -368,6 +501,13 @@ const (
 				Kind:  "string",
 				Value: "dismiss",
 				Doc:   "Dismiss closes the review without an answer: the user wants to speak first.",
+			},
+			{
+				Name:  "Leave",
+				Kind:  "string",
+				Value: "leave",
+				Doc: `Leave closes the review without an answer and leaves plan mode: no plan is to be
+carried out.`,
 			},
 		},
 	}
@@ -410,6 +550,8 @@ type Folded struct {
 	Revisions int
 	// Approved is the plan that was approved last, nil if there was none.
 	Approved *ApprovedPlan
+	// Handoff is the newest hand-off of a plan to a new session, nil if there was none.
+	Handoff *Handoff
 
 	details
 }
@@ -428,7 +570,13 @@ func (s Folded) Owed() []Settlement`,
 					Text:    "ApprovedPlan",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "ApprovedPlan",
-					File:    "planmode/review.go",
+					File:    "planmode/settlement.go",
+				},
+				{
+					Text:    "Handoff",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Handoff",
+					File:    "planmode/handoff.go",
 				},
 				{
 					Text:    "Review",
@@ -440,7 +588,7 @@ func (s Folded) Owed() []Settlement`,
 					Text:    "Settlement",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Settlement",
-					File:    "planmode/review.go",
+					File:    "planmode/settlement.go",
 				},
 				{
 					Text:    "State",
@@ -501,6 +649,12 @@ is none. It may be equal to Active.`,
 				Doc:       "Approved is the plan that was approved last, nil if there was none.",
 				Signature: "Approved *ApprovedPlan",
 			},
+			{
+				Name:      "Handoff",
+				Anchor:    "type-Folded.Handoff",
+				Doc:       "Handoff is the newest hand-off of a plan to a new session, nil if there was none.",
+				Signature: "Handoff *Handoff",
+			},
 		},
 		Methods: []Member{
 			{
@@ -516,6 +670,233 @@ that waits, for it is what the user asked for last.`,
 				Doc: `Owed returns the answers that the next notice has to carry, oldest first: their review
 is settled and no result and no notice has told the model.`,
 				Signature: "func (s Folded) Owed() []Settlement",
+			},
+		},
+	}
+}
+
+func typeHandoff() Type {
+	return Type{
+		Name: TypeHandoff,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Handoff",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/handoff.go",
+			Anchor:  "type-Handoff",
+			Doc: `Handoff is the way of a plan, approved with a fresh context, to a session of its own.
+The session that it comes from stays in plan mode until the new one exists and begins
+with the plan.`,
+			Code: []Code{
+				{
+					Text: "// Handoff is the way of a plan, approved with a fresh context, to a session of its own.\n" +
+						"// The session that it comes from stays in plan mode until the new one exists and begins\n" +
+						"// with the plan.\n" +
+						"type Handoff struct {\n" +
+						"\t// ReviewID names the review in which the plan was approved.\n" +
+						"\tReviewID string `json:\"reviewId\"`\n" +
+						"\t// Revision is the number of the review.\n" +
+						"\tRevision int `json:\"revision\"`\n" +
+						"\t// Session is the id of the new session in [Options.Sessions].\n" +
+						"\tSession string `json:\"session\"`\n" +
+						"\t// SHA256 is the hash of the plan that is handed over, in lower-case hex.\n" +
+						"\tSHA256 string `json:\"sha256\"`\n" +
+						"\t// By tells who approved the plan.\n" +
+						"\tBy Actor `json:\"by\"`\n" +
+						"\t// State tells how far the hand-off is.\n" +
+						"\tState HandoffState `json:\"state\"`\n" +
+						"}",
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Actor",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Actor",
+					File:    "planmode/events.go",
+				},
+				{
+					Text:    "HandoffState",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "HandoffState",
+					File:    "planmode/handoff.go",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "ReviewID",
+				Anchor:    "type-Handoff.ReviewID",
+				Doc:       "ReviewID names the review in which the plan was approved.",
+				Signature: "ReviewID string `json:\"reviewId\"`",
+			},
+			{
+				Name:      "Revision",
+				Anchor:    "type-Handoff.Revision",
+				Doc:       "Revision is the number of the review.",
+				Signature: "Revision int `json:\"revision\"`",
+			},
+			{
+				Name:      "Session",
+				Anchor:    "type-Handoff.Session",
+				Doc:       "Session is the id of the new session in [Options.Sessions].",
+				Signature: "Session string `json:\"session\"`",
+			},
+			{
+				Name:      "SHA256",
+				Anchor:    "type-Handoff.SHA256",
+				Doc:       "SHA256 is the hash of the plan that is handed over, in lower-case hex.",
+				Signature: "SHA256 string `json:\"sha256\"`",
+			},
+			{
+				Name:      "By",
+				Anchor:    "type-Handoff.By",
+				Doc:       "By tells who approved the plan.",
+				Signature: "By Actor `json:\"by\"`",
+			},
+			{
+				Name:      "State",
+				Anchor:    "type-Handoff.State",
+				Doc:       "State tells how far the hand-off is.",
+				Signature: "State HandoffState `json:\"state\"`",
+			},
+		},
+	}
+}
+
+func typeHandoffError() Type {
+	return Type{
+		Name: TypeHandoffError,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "HandoffError",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/handoff.go",
+			Anchor:  "type-HandoffError",
+			Doc: `HandoffError reports a hand-off that could not be completed. The approval is in the log
+and nothing is lost: the hand-off is open.`,
+			Code: []Code{
+				{
+					Text: `// HandoffError reports a hand-off that could not be completed. The approval is in the log
+// and nothing is lost: the hand-off is open.
+type HandoffError struct {
+	// ReviewID names the review in which the plan was approved.
+	ReviewID string
+	// Session is the id of the new session.
+	Session string
+	// Err says what went wrong.
+	Err error
+}
+
+// Error names the review and the session.
+func (e *HandoffError) Error() string
+
+// Unwrap returns what went wrong.
+func (e *HandoffError) Unwrap() error`,
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "ReviewID",
+				Anchor:    "type-HandoffError.ReviewID",
+				Doc:       "ReviewID names the review in which the plan was approved.",
+				Signature: "ReviewID string",
+			},
+			{
+				Name:      "Session",
+				Anchor:    "type-HandoffError.Session",
+				Doc:       "Session is the id of the new session.",
+				Signature: "Session string",
+			},
+			{
+				Name:      "Err",
+				Anchor:    "type-HandoffError.Err",
+				Doc:       "Err says what went wrong.",
+				Signature: "Err error",
+			},
+		},
+		Methods: []Member{
+			{
+				Name:      "Error",
+				Anchor:    "type-HandoffError.Error",
+				Doc:       "Error names the review and the session.",
+				Signature: "func (e *HandoffError) Error() string",
+			},
+			{
+				Name:      "Unwrap",
+				Anchor:    "type-HandoffError.Unwrap",
+				Doc:       "Unwrap returns what went wrong.",
+				Signature: "func (e *HandoffError) Unwrap() error",
+			},
+		},
+	}
+}
+
+func typeHandoffState() Type {
+	return Type{
+		Name: TypeHandoffState,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "HandoffState",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/handoff.go",
+			Anchor:  "type-HandoffState",
+			Doc:     "HandoffState is how far a [Handoff] is.",
+			Code: []Code{
+				{
+					Text: `// HandoffState is how far a [Handoff] is.
+type HandoffState string
+
+// The states of a hand-off.
+const (
+	// HandoffOpen means that the approval is in the log and that the new session has to
+	// be made, or was made and has to be noted. Whoever comes next goes on with it.
+	HandoffOpen HandoffState = "open"
+	// HandoffComplete means that the new session begins with the plan. The session that
+	// it comes from is out of plan mode, or leaves it at its next step boundary.
+	HandoffComplete HandoffState = "complete"
+	// HandoffCancelled means that plan mode was selected again before the hand-off was
+	// complete: the approval does not stand. A new session that was made before that is
+	// left alone.
+	HandoffCancelled HandoffState = "cancelled"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "HandoffState",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "HandoffState",
+					File:    "planmode/handoff.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "HandoffOpen",
+				Kind:  "string",
+				Value: "open",
+				Doc: `HandoffOpen means that the approval is in the log and that the new session has to
+be made, or was made and has to be noted. Whoever comes next goes on with it.`,
+			},
+			{
+				Name:  "HandoffComplete",
+				Kind:  "string",
+				Value: "complete",
+				Doc: `HandoffComplete means that the new session begins with the plan. The session that
+it comes from is out of plan mode, or leaves it at its next step boundary.`,
+			},
+			{
+				Name:  "HandoffCancelled",
+				Kind:  "string",
+				Value: "cancelled",
+				Doc: `HandoffCancelled means that plan mode was selected again before the hand-off was
+complete: the approval does not stand. A new session that was made before that is
+left alone.`,
 			},
 		},
 	}
@@ -601,10 +982,12 @@ func typeNotice() Type {
 			Dir:     "planmode",
 			File:    "planmode/notice.go",
 			Anchor:  "type-Notice",
-			Doc:     "Notice is a message by which plan mode told the model that its context changed.",
+			Doc: `Notice is a message by which plan mode told the model that its context changed, or by
+which it handed a plan over to a new session.`,
 			Code: []Code{
 				{
-					Text: "// Notice is a message by which plan mode told the model that its context changed.\n" +
+					Text: "// Notice is a message by which plan mode told the model that its context changed, or by\n" +
+						"// which it handed a plan over to a new session.\n" +
 						"type Notice struct {\n" +
 						"\t// Position is the position in the log at which the notice ends: it is the last of\n" +
 						"\t// the first Position events.\n" +
@@ -643,21 +1026,32 @@ func typeNoticeSource() Type {
 			Dir:     "planmode",
 			File:    "planmode/events.go",
 			Anchor:  "type-NoticeSource",
-			Doc:     "NoticeSource marks a message as a notice of plan mode.",
+			Doc:     "NoticeSource marks a message as one that plan mode wrote.",
 			Code: []Code{
 				{
-					Text: "// NoticeSource marks a message as a notice of plan mode.\n" +
+					Text: "// NoticeSource marks a message as one that plan mode wrote.\n" +
 						"type NoticeSource struct {\n" +
 						"\t// Kind is plugin.\n" +
 						"\tKind string `json:\"kind\"`\n" +
 						"\t// Plugin is plan-mode.\n" +
 						"\tPlugin string `json:\"plugin\"`\n" +
-						"\t// Form is notice.\n" +
+						"\t// Form is notice or handoff.\n" +
 						"\tForm string `json:\"form\"`\n" +
-						"\t// Summary tells a reader of the log what the notice is about.\n" +
+						"\t// Summary tells a reader of the log what the message is about.\n" +
 						"\tSummary string `json:\"summary\"`\n" +
-						"\t// Reviews names the reviews whose answers the notice carries, if there are any.\n" +
+						"\t// Reviews names the reviews whose answers a notice carries, if there are any.\n" +
 						"\tReviews []string `json:\"reviews,omitempty\"`\n" +
+						"\t// ReviewID, and all below it, tells where a plan that is handed over comes from: the\n" +
+						"\t// id of its review.\n" +
+						"\tReviewID string `json:\"reviewId,omitempty\"`\n" +
+						"\t// Revision is the number of the review.\n" +
+						"\tRevision int `json:\"revision,omitempty\"`\n" +
+						"\t// SHA256 is the hash of the plan in lower-case hex.\n" +
+						"\tSHA256 string `json:\"sha256,omitempty\"`\n" +
+						"\t// Edited tells that the user edited the plan before approving it.\n" +
+						"\tEdited bool `json:\"edited,omitempty\"`\n" +
+						"\t// From is the id of the session in which the plan was approved.\n" +
+						"\tFrom string `json:\"from,omitempty\"`\n" +
 						"}",
 				},
 			},
@@ -678,20 +1072,51 @@ func typeNoticeSource() Type {
 			{
 				Name:      "Form",
 				Anchor:    "type-NoticeSource.Form",
-				Doc:       "Form is notice.",
+				Doc:       "Form is notice or handoff.",
 				Signature: "Form string `json:\"form\"`",
 			},
 			{
 				Name:      "Summary",
 				Anchor:    "type-NoticeSource.Summary",
-				Doc:       "Summary tells a reader of the log what the notice is about.",
+				Doc:       "Summary tells a reader of the log what the message is about.",
 				Signature: "Summary string `json:\"summary\"`",
 			},
 			{
 				Name:      "Reviews",
 				Anchor:    "type-NoticeSource.Reviews",
-				Doc:       "Reviews names the reviews whose answers the notice carries, if there are any.",
+				Doc:       "Reviews names the reviews whose answers a notice carries, if there are any.",
 				Signature: "Reviews []string `json:\"reviews,omitempty\"`",
+			},
+			{
+				Name:   "ReviewID",
+				Anchor: "type-NoticeSource.ReviewID",
+				Doc: `ReviewID, and all below it, tells where a plan that is handed over comes from: the
+id of its review.`,
+				Signature: "ReviewID string `json:\"reviewId,omitempty\"`",
+			},
+			{
+				Name:      "Revision",
+				Anchor:    "type-NoticeSource.Revision",
+				Doc:       "Revision is the number of the review.",
+				Signature: "Revision int `json:\"revision,omitempty\"`",
+			},
+			{
+				Name:      "SHA256",
+				Anchor:    "type-NoticeSource.SHA256",
+				Doc:       "SHA256 is the hash of the plan in lower-case hex.",
+				Signature: "SHA256 string `json:\"sha256,omitempty\"`",
+			},
+			{
+				Name:      "Edited",
+				Anchor:    "type-NoticeSource.Edited",
+				Doc:       "Edited tells that the user edited the plan before approving it.",
+				Signature: "Edited bool `json:\"edited,omitempty\"`",
+			},
+			{
+				Name:      "From",
+				Anchor:    "type-NoticeSource.From",
+				Doc:       "From is the id of the session in which the plan was approved.",
+				Signature: "From string `json:\"from,omitempty\"`",
 			},
 		},
 	}
@@ -728,6 +1153,13 @@ type Options struct {
 	// ReviewTimeout is how long exit_plan_mode waits for an answer before the review
 	// expires. The default is without end.
 	ReviewTimeout time.Duration
+	// ApprovalNotes lets a user say something beside an approval without taking it back,
+	// by the decision ApproveWithNotes. The default is that whatever is said beside an
+	// approval asks for another revision.
+	ApprovalNotes bool
+	// Sessions holds the sessions of the agents, and is where the decision ApproveFresh
+	// makes the new session. Without it that decision is refused with [ErrNoSessions].
+	Sessions session.Store
 }`,
 				},
 			},
@@ -737,6 +1169,12 @@ type Options struct {
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Reviewer",
 					File:    "planmode/review.go",
+				},
+				{
+					Text:    "session.Store",
+					Package: "github.com/agentplan/sdk/planmode/session",
+					Name:    "Store",
+					File:    "planmode/session/log.go",
 				},
 			},
 		},
@@ -774,6 +1212,21 @@ is [slog.Default].`,
 				Doc: `ReviewTimeout is how long exit_plan_mode waits for an answer before the review
 expires. The default is without end.`,
 				Signature: "ReviewTimeout time.Duration",
+			},
+			{
+				Name:   "ApprovalNotes",
+				Anchor: "type-Options.ApprovalNotes",
+				Doc: `ApprovalNotes lets a user say something beside an approval without taking it back,
+by the decision ApproveWithNotes. The default is that whatever is said beside an
+approval asks for another revision.`,
+				Signature: "ApprovalNotes bool",
+			},
+			{
+				Name:   "Sessions",
+				Anchor: "type-Options.Sessions",
+				Doc: `Sessions holds the sessions of the agents, and is where the decision ApproveFresh
+makes the new session. Without it that decision is refused with [ErrNoSessions].`,
+				Signature: "Sessions session.Store",
 			},
 		},
 	}
@@ -880,7 +1333,8 @@ type PlanMode struct {
 // first of a turn, each later one and each repetition after an error, and before every
 // other listener of its step hook. It brings the selection that waits into force, and
 // writes one notice if the model was last told another state than the one in force or
-// has to be told the answer to a review. Both are one append.
+// has to be told the answer to a review. Both are one append. A hand-off that is under
+// way is completed first, and until that is done nothing is written.
 //
 // It never stands in the way of a turn. What goes wrong is logged as a warning, and the
 // next boundary does what is left. It takes no longer than [Options.BoundaryTimeout],
@@ -894,6 +1348,19 @@ func (p *PlanMode) Command() Command
 // ExitTool returns the tool exit_plan_mode, described at [ExitArguments]. Offer it in both
 // modes.
 func (p *PlanMode) ExitTool() Tool
+
+// Handoff returns the newest hand-off of the agent's session, nil if there was none. When
+// it is complete, go on with the new session: its log begins with the plan, and it is not
+// in plan mode.
+func (p *PlanMode) Handoff(ctx context.Context, agent Agent) (*Handoff, error)
+
+// ResumeHandoff goes on with a hand-off that is open, such as one that a crash cut off,
+// and returns what Handoff does then. While a turn is open it makes the new session and
+// leaves the rest to the next step boundary, so that the guidance stays in force for the
+// rest of the step. A host calls it when a turn has ended, and when it opens a session;
+// where nothing is open it writes nothing. The error is a [*HandoffError] if the hand-off
+// could not go on. It may run any number of times and in several processes.
+func (p *PlanMode) ResumeHandoff(ctx context.Context, agent Agent) (*Handoff, error)
 
 // Mount registers plan mode with a host: [PlanMode.BeforeStep] before its step listeners,
 // the section, the exit tool and, if h is a [CommandHost], the command. If a registration
@@ -937,13 +1404,23 @@ func (p *PlanMode) Set(ctx context.Context, agent Agent, active bool) (Outcome, 
 // Settle answers the open review of that id in the name of the user, from any process
 // that has the log. The first answer wins: for a review that has its outcome the error
 // is a [*SettledError] that tells it. A verdict whose SHA256 is missing or another than
-// that of the plan, or whose decision is unknown, is refused with an error and the
-// review stays open. An id that no review has gives [ErrNoReview].
+// that of the plan, whose decision is unknown or cannot be had here, whose edited plan
+// breaks a rule for plans, or whose comments are about lines that the plan does not have,
+// is refused with an error and the review stays open. An id that no review has gives
+// [ErrNoReview].
 //
 // When Settle returns nil the answer is in the log. A call that waits for it returns it;
 // otherwise the next step boundary tells the model. Settle starts no turn: with none
-// open, an approval brings the default mode into force at once.
-func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict) error`,
+// open, an approval or Leave brings the default mode into force at once.
+//
+// With ApproveFresh it also makes the new session. If that fails the error is a
+// [*HandoffError]: the approval is in the log, and [PlanMode.ResumeHandoff] or the next
+// step boundary does the rest.
+func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict) error
+
+// Decisions returns the decisions that a review can be answered with under the options
+// of p, in the order in which a user expects them.
+func (p *PlanMode) Decisions() []Decision`,
 				},
 			},
 			Types: []TypeRef{
@@ -957,13 +1434,25 @@ func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict
 					Text:    "ApprovedPlan",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "ApprovedPlan",
-					File:    "planmode/review.go",
+					File:    "planmode/settlement.go",
 				},
 				{
 					Text:    "Command",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Command",
 					File:    "planmode/command.go",
+				},
+				{
+					Text:    "Decision",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Decision",
+					File:    "planmode/verdict.go",
+				},
+				{
+					Text:    "Handoff",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Handoff",
+					File:    "planmode/handoff.go",
 				},
 				{
 					Text:    "Host",
@@ -999,7 +1488,7 @@ func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict
 					Text:    "Verdict",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Verdict",
-					File:    "planmode/review.go",
+					File:    "planmode/verdict.go",
 				},
 			},
 		},
@@ -1011,7 +1500,8 @@ func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict
 first of a turn, each later one and each repetition after an error, and before every
 other listener of its step hook. It brings the selection that waits into force, and
 writes one notice if the model was last told another state than the one in force or
-has to be told the answer to a review. Both are one append.
+has to be told the answer to a review. Both are one append. A hand-off that is under
+way is completed first, and until that is done nothing is written.
 
 It never stands in the way of a turn. What goes wrong is logged as a warning, and the
 next boundary does what is left. It takes no longer than [Options.BoundaryTimeout],
@@ -1031,6 +1521,25 @@ is nothing to do it writes nothing.`,
 				Doc: `ExitTool returns the tool exit_plan_mode, described at [ExitArguments]. Offer it in both
 modes.`,
 				Signature: "func (p *PlanMode) ExitTool() Tool",
+			},
+			{
+				Name:   "Handoff",
+				Anchor: "type-PlanMode.Handoff",
+				Doc: `Handoff returns the newest hand-off of the agent's session, nil if there was none. When
+it is complete, go on with the new session: its log begins with the plan, and it is not
+in plan mode.`,
+				Signature: "func (p *PlanMode) Handoff(ctx context.Context, agent Agent) (*Handoff, error)",
+			},
+			{
+				Name:   "ResumeHandoff",
+				Anchor: "type-PlanMode.ResumeHandoff",
+				Doc: `ResumeHandoff goes on with a hand-off that is open, such as one that a crash cut off,
+and returns what Handoff does then. While a turn is open it makes the new session and
+leaves the rest to the next step boundary, so that the guidance stays in force for the
+rest of the step. A host calls it when a turn has ended, and when it opens a session;
+where nothing is open it writes nothing. The error is a [*HandoffError] if the hand-off
+could not go on. It may run any number of times and in several processes.`,
+				Signature: "func (p *PlanMode) ResumeHandoff(ctx context.Context, agent Agent) (*Handoff, error)",
 			},
 			{
 				Name:   "Mount",
@@ -1101,13 +1610,26 @@ Closing again does nothing.`,
 				Doc: `Settle answers the open review of that id in the name of the user, from any process
 that has the log. The first answer wins: for a review that has its outcome the error
 is a [*SettledError] that tells it. A verdict whose SHA256 is missing or another than
-that of the plan, or whose decision is unknown, is refused with an error and the
-review stays open. An id that no review has gives [ErrNoReview].
+that of the plan, whose decision is unknown or cannot be had here, whose edited plan
+breaks a rule for plans, or whose comments are about lines that the plan does not have,
+is refused with an error and the review stays open. An id that no review has gives
+[ErrNoReview].
 
 When Settle returns nil the answer is in the log. A call that waits for it returns it;
 otherwise the next step boundary tells the model. Settle starts no turn: with none
-open, an approval brings the default mode into force at once.`,
+open, an approval or Leave brings the default mode into force at once.
+
+With ApproveFresh it also makes the new session. If that fails the error is a
+[*HandoffError]: the approval is in the log, and [PlanMode.ResumeHandoff] or the next
+step boundary does the rest.`,
 				Signature: "func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict) error",
+			},
+			{
+				Name:   "Decisions",
+				Anchor: "type-PlanMode.Decisions",
+				Doc: `Decisions returns the decisions that a review can be answered with under the options
+of p, in the order in which a user expects them.`,
+				Signature: "func (p *PlanMode) Decisions() []Decision",
 			},
 		},
 	}
@@ -1273,11 +1795,13 @@ const (
 	// ReviewParked means that the review is open and no call waits for it: its reviewer
 	// could not block, or its turn is over.
 	ReviewParked ReviewState = "parked"
-	// ReviewApproved means that the plan was approved without a remark.
+	// ReviewApproved means that the plan was approved, as it was shown or as the user
+	// edited it.
 	ReviewApproved ReviewState = "approved"
 	// ReviewRevise means that the user wants changes.
 	ReviewRevise ReviewState = "revise"
-	// ReviewDismissed means that the user closed the review without an answer.
+	// ReviewDismissed means that the user closed the review without an answer to the
+	// plan: to speak first, or to leave plan mode.
 	ReviewDismissed ReviewState = "dismissed"
 	// ReviewAborted means that the program had to end the review.
 	ReviewAborted ReviewState = "aborted"
@@ -1319,7 +1843,8 @@ could not block, or its turn is over.`,
 				Name:  "ReviewApproved",
 				Kind:  "string",
 				Value: "approved",
-				Doc:   "ReviewApproved means that the plan was approved without a remark.",
+				Doc: `ReviewApproved means that the plan was approved, as it was shown or as the user
+edited it.`,
 			},
 			{
 				Name:  "ReviewRevise",
@@ -1331,7 +1856,8 @@ could not block, or its turn is over.`,
 				Name:  "ReviewDismissed",
 				Kind:  "string",
 				Value: "dismissed",
-				Doc:   "ReviewDismissed means that the user closed the review without an answer.",
+				Doc: `ReviewDismissed means that the user closed the review without an answer to the
+plan: to speak first, or to leave plan mode.`,
 			},
 			{
 				Name:  "ReviewAborted",
@@ -1431,7 +1957,7 @@ func typeSettlement() Type {
 			GoName:  "Settlement",
 			GoKind:  "type",
 			Dir:     "planmode",
-			File:    "planmode/review.go",
+			File:    "planmode/settlement.go",
 			Anchor:  "type-Settlement",
 			Doc:     "Settlement is how a review ended.",
 			Code: []Code{
@@ -1448,6 +1974,18 @@ func typeSettlement() Type {
 						"\tFeedback string `json:\"feedback,omitempty\"`\n" +
 						"\t// By tells who settled the review; it is empty for a superseded one.\n" +
 						"\tBy Actor `json:\"by,omitempty\"`\n" +
+						"\t// Decision is the decision that counts, empty where nobody decided: an approval that\n" +
+						"\t// came with a remark is Revise here.\n" +
+						"\tDecision Decision `json:\"decision,omitempty\"`\n" +
+						"\t// Plan is the text that the user made of the plan, byte for byte; empty if the user\n" +
+						"\t// changed nothing.\n" +
+						"\tPlan string `json:\"plan,omitempty\"`\n" +
+						"\t// PlanSHA256 is the hash of Plan in lower-case hex.\n" +
+						"\tPlanSHA256 string `json:\"planSha256,omitempty\"`\n" +
+						"\t// Comments are what the user wrote about lines of the plan.\n" +
+						"\tComments []Comment `json:\"comments,omitempty\"`\n" +
+						"\t// Session is the session that an approval with a fresh context makes.\n" +
+						"\tSession string `json:\"session,omitempty\"`\n" +
 						"}",
 				},
 			},
@@ -1457,6 +1995,18 @@ func typeSettlement() Type {
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Actor",
 					File:    "planmode/events.go",
+				},
+				{
+					Text:    "Comment",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Comment",
+					File:    "planmode/verdict.go",
+				},
+				{
+					Text:    "Decision",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Decision",
+					File:    "planmode/verdict.go",
 				},
 				{
 					Text:    "ReviewState",
@@ -1496,6 +2046,38 @@ func typeSettlement() Type {
 				Anchor:    "type-Settlement.By",
 				Doc:       "By tells who settled the review; it is empty for a superseded one.",
 				Signature: "By Actor `json:\"by,omitempty\"`",
+			},
+			{
+				Name:   "Decision",
+				Anchor: "type-Settlement.Decision",
+				Doc: `Decision is the decision that counts, empty where nobody decided: an approval that
+came with a remark is Revise here.`,
+				Signature: "Decision Decision `json:\"decision,omitempty\"`",
+			},
+			{
+				Name:   "Plan",
+				Anchor: "type-Settlement.Plan",
+				Doc: `Plan is the text that the user made of the plan, byte for byte; empty if the user
+changed nothing.`,
+				Signature: "Plan string `json:\"plan,omitempty\"`",
+			},
+			{
+				Name:      "PlanSHA256",
+				Anchor:    "type-Settlement.PlanSHA256",
+				Doc:       "PlanSHA256 is the hash of Plan in lower-case hex.",
+				Signature: "PlanSHA256 string `json:\"planSha256,omitempty\"`",
+			},
+			{
+				Name:      "Comments",
+				Anchor:    "type-Settlement.Comments",
+				Doc:       "Comments are what the user wrote about lines of the plan.",
+				Signature: "Comments []Comment `json:\"comments,omitempty\"`",
+			},
+			{
+				Name:      "Session",
+				Anchor:    "type-Settlement.Session",
+				Doc:       "Session is the session that an approval with a fresh context makes.",
+				Signature: "Session string `json:\"session,omitempty\"`",
 			},
 		},
 	}
@@ -1783,7 +2365,7 @@ func typeVerdict() Type {
 			GoName:  "Verdict",
 			GoKind:  "type",
 			Dir:     "planmode",
-			File:    "planmode/review.go",
+			File:    "planmode/verdict.go",
 			Anchor:  "type-Verdict",
 			Doc:     "Verdict is an answer to a review.",
 			Code: []Code{
@@ -1798,15 +2380,27 @@ func typeVerdict() Type {
 						"\t// SHA256 is [Review.SHA256] of the plan that the answer is about. Take it from what\n" +
 						"\t// was shown, so that an answer cannot land on another plan.\n" +
 						"\tSHA256 string `json:\"sha256\"`\n" +
+						"\t// Plan is the text that the user made of the plan. ApproveEdit needs it,\n" +
+						"\t// ApproveFresh may have it, and no other decision. What holds for a plan of the model\n" +
+						"\t// holds for it, see [ExitArguments]; it is recorded byte for byte.\n" +
+						"\tPlan string `json:\"plan,omitempty\"`\n" +
+						"\t// Comments are what the user wrote about lines of the plan.\n" +
+						"\tComments []Comment `json:\"comments,omitempty\"`\n" +
 						"}",
 				},
 			},
 			Types: []TypeRef{
 				{
+					Text:    "Comment",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Comment",
+					File:    "planmode/verdict.go",
+				},
+				{
 					Text:    "Decision",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Decision",
-					File:    "planmode/review.go",
+					File:    "planmode/verdict.go",
 				},
 			},
 		},
@@ -1830,6 +2424,20 @@ be valid UTF-8.`,
 				Doc: `SHA256 is [Review.SHA256] of the plan that the answer is about. Take it from what
 was shown, so that an answer cannot land on another plan.`,
 				Signature: "SHA256 string `json:\"sha256\"`",
+			},
+			{
+				Name:   "Plan",
+				Anchor: "type-Verdict.Plan",
+				Doc: `Plan is the text that the user made of the plan. ApproveEdit needs it,
+ApproveFresh may have it, and no other decision. What holds for a plan of the model
+holds for it, see [ExitArguments]; it is recorded byte for byte.`,
+				Signature: "Plan string `json:\"plan,omitempty\"`",
+			},
+			{
+				Name:      "Comments",
+				Anchor:    "type-Verdict.Comments",
+				Doc:       "Comments are what the user wrote about lines of the plan.",
+				Signature: "Comments []Comment `json:\"comments,omitempty\"`",
 			},
 		},
 	}

@@ -72,6 +72,13 @@ func _(v *planmode.CommandRunEvent) {
 	var _ *string = &v.Args
 }
 
+// planmode/events.go: HandoffEvent. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.HandoffEvent) {
+	var _ *string = &v.ID
+	var _ *string = &v.Session
+	var _ *string = &v.SHA256
+}
+
 // planmode/events.go: ModeEvent. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.ModeEvent) {
 	var _ *bool = &v.Active
@@ -88,6 +95,10 @@ func _(v *planmode.ReviewEvent) {
 	var _ *string = &v.Feedback
 	var _ *planmode.Actor = &v.By
 	var _ **bool = &v.Awaited
+	var _ *planmode.Decision = &v.Decision
+	var _ *string = &v.PlanSHA256
+	var _ *[]planmode.Comment = &v.Comments
+	var _ *string = &v.Session
 }
 
 // planmode/events.go: SelectEvent. If this does not compile, the source has moved on: run gen-catalog.
@@ -135,12 +146,15 @@ const _ = planmode.SectionName
 // planmode/events.go: Actor. If this does not compile, the source has moved on: run gen-catalog.
 type _ = planmode.Actor
 
-// planmode/review.go: ApprovedPlan. If this does not compile, the source has moved on: run gen-catalog.
+// planmode/settlement.go: ApprovedPlan. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.ApprovedPlan) {
 	var _ *string = &v.Plan
 	var _ *string = &v.SHA256
 	var _ *int = &v.Revision
 	var _ *bool = &v.Superseded
+	var _ *bool = &v.Edited
+	var _ *string = &v.Notes
+	var _ *string = &v.From
 }
 
 // planmode/command.go: Command. If this does not compile, the source has moved on: run gen-catalog.
@@ -151,7 +165,14 @@ func _(v *planmode.Command) {
 	var _ *func(context.Context, planmode.Agent, string) (string, error) = &v.Run
 }
 
-// planmode/review.go: Decision. If this does not compile, the source has moved on: run gen-catalog.
+// planmode/verdict.go: Comment. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Comment) {
+	var _ *int = &v.Line
+	var _ *int = &v.EndLine
+	var _ *string = &v.Text
+}
+
+// planmode/verdict.go: Decision. If this does not compile, the source has moved on: run gen-catalog.
 type _ = planmode.Decision
 
 // planmode/folded.go: Folded. If this does not compile, the source has moved on: run gen-catalog.
@@ -170,7 +191,34 @@ func _(v *planmode.Folded) {
 	var _ **planmode.Review = &v.Review
 	var _ *int = &v.Revisions
 	var _ **planmode.ApprovedPlan = &v.Approved
+	var _ **planmode.Handoff = &v.Handoff
 }
+
+// planmode/handoff.go: Handoff. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Handoff) {
+	var _ *string = &v.ReviewID
+	var _ *int = &v.Revision
+	var _ *string = &v.Session
+	var _ *string = &v.SHA256
+	var _ *planmode.Actor = &v.By
+	var _ *planmode.HandoffState = &v.State
+}
+
+// planmode/handoff.go: HandoffError. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	Error() string
+	Unwrap() error
+} = (*planmode.HandoffError)(nil)
+
+// planmode/handoff.go: HandoffError. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.HandoffError) {
+	var _ *string = &v.ReviewID
+	var _ *string = &v.Session
+	var _ *error = &v.Err
+}
+
+// planmode/handoff.go: HandoffState. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.HandoffState
 
 // planmode/decode.go: MalformedError. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
@@ -198,6 +246,11 @@ func _(v *planmode.NoticeSource) {
 	var _ *string = &v.Form
 	var _ *string = &v.Summary
 	var _ *[]string = &v.Reviews
+	var _ *string = &v.ReviewID
+	var _ *int = &v.Revision
+	var _ *string = &v.SHA256
+	var _ *bool = &v.Edited
+	var _ *string = &v.From
 }
 
 // planmode/planmode.go: Options. If this does not compile, the source has moved on: run gen-catalog.
@@ -207,6 +260,8 @@ func _(v *planmode.Options) {
 	var _ *int = &v.MaxPlanBytes
 	var _ *time.Duration = &v.BoundaryTimeout
 	var _ *time.Duration = &v.ReviewTimeout
+	var _ *bool = &v.ApprovalNotes
+	var _ *session.Store = &v.Sessions
 }
 
 // planmode/service.go: Outcome. If this does not compile, the source has moved on: run gen-catalog.
@@ -217,6 +272,8 @@ var _ interface {
 	BeforeStep(context.Context, planmode.Agent)
 	Command() planmode.Command
 	ExitTool() planmode.Tool
+	Handoff(context.Context, planmode.Agent) (*planmode.Handoff, error)
+	ResumeHandoff(context.Context, planmode.Agent) (*planmode.Handoff, error)
 	Mount(planmode.Host) (func(), error)
 	Get(context.Context, planmode.Agent) (planmode.State, error)
 	Section(context.Context, planmode.Agent) (string, error)
@@ -225,6 +282,7 @@ var _ interface {
 	Close() error
 	Set(context.Context, planmode.Agent, bool) (planmode.Outcome, error)
 	Settle(context.Context, planmode.Agent, string, planmode.Verdict) error
+	Decisions() []planmode.Decision
 } = (*planmode.PlanMode)(nil)
 
 // planmode/planmode.go: PlanMode. If this does not compile, the source has moved on: run gen-catalog.
@@ -266,13 +324,18 @@ func _(v *planmode.SettledError) {
 	var _ *planmode.ReviewState = &v.State
 }
 
-// planmode/review.go: Settlement. If this does not compile, the source has moved on: run gen-catalog.
+// planmode/settlement.go: Settlement. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.Settlement) {
 	var _ *string = &v.ReviewID
 	var _ *int = &v.Revision
 	var _ *planmode.ReviewState = &v.State
 	var _ *string = &v.Feedback
 	var _ *planmode.Actor = &v.By
+	var _ *planmode.Decision = &v.Decision
+	var _ *string = &v.Plan
+	var _ *string = &v.PlanSHA256
+	var _ *[]planmode.Comment = &v.Comments
+	var _ *string = &v.Session
 }
 
 // planmode/service.go: State. If this does not compile, the source has moved on: run gen-catalog.
@@ -310,11 +373,13 @@ func _(v *planmode.ToolResultSource) {
 	var _ *string = &v.CallID
 }
 
-// planmode/review.go: Verdict. If this does not compile, the source has moved on: run gen-catalog.
+// planmode/verdict.go: Verdict. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.Verdict) {
 	var _ *planmode.Decision = &v.Decision
 	var _ *string = &v.Feedback
 	var _ *string = &v.SHA256
+	var _ *string = &v.Plan
+	var _ *[]planmode.Comment = &v.Comments
 }
 
 // planmode/config.go: ParseConfig. If this does not compile, the source has moved on: run gen-catalog.
@@ -325,6 +390,7 @@ const (
 	_ = planmode.EventMode
 	_ = planmode.EventSelect
 	_ = planmode.EventReview
+	_ = planmode.EventHandoff
 )
 
 // planmode/fold.go: FoldPlanMode. If this does not compile, the source has moved on: run gen-catalog.
@@ -347,6 +413,7 @@ var (
 	_ = &planmode.ErrReviewPending
 	_ = &planmode.ErrDismissed
 	_ = &planmode.ErrNoReview
+	_ = &planmode.ErrNoSessions
 )
 
 // planmode/session/errors.go: ErrConflict. If this does not compile, the source has moved on: run gen-catalog.
