@@ -26,6 +26,7 @@ type Result struct {
 	Changes  []Change       // what differs from the disk, sorted by path
 	Regions  int            // how many regions the pages have
 	Pages    int            // how many pages have one
+	Packages int            // how many packages the source has
 	Prose    Prose          // what was judged of the hand-written text
 
 	// Findings are all faults of the tree, sorted. Those of the rules region-stale and
@@ -43,13 +44,17 @@ type Change struct {
 	Remove bool
 }
 
+// Options choose what a Build does.
+type Options struct {
+	// Judge asks for the hand-written text of the pages to be judged as well, as
+	// verify-catalog does; without it only what gen-catalog writes is made.
+	Judge bool
+}
+
 // Build reads the module and makes the result. It works on a guess at the module's packages
 // while the go command lists them, and starts over in the rare case that the go command
 // sees something else.
-//
-// With judge set, the hand-written text of the pages is judged as well, as verify-catalog
-// does; without it only what gen-catalog writes is made.
-func Build(ctx context.Context, s *settings.Settings, judge bool) *Result {
+func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 	pages := make(chan *tree.Tree, 1)
 	var pageFaults finding.List
 	go func() { pages <- tree.Load(s, &pageFaults) }()
@@ -58,12 +63,12 @@ func Build(ctx context.Context, s *settings.Settings, judge bool) *Result {
 	if guess := loading.Guess(); guess != nil {
 		b := buildFrom(ctx, s, docs, &pageFaults, guess, finding.List{})
 		if loading.Confirms(guess) {
-			return b.finish(ctx, judge)
+			return b.finish(ctx, o)
 		}
 	}
 	var faults finding.List
 	mod := loading.Module(&faults)
-	return buildFrom(ctx, s, docs, &pageFaults, mod, faults).finish(ctx, judge)
+	return buildFrom(ctx, s, docs, &pageFaults, mod, faults).finish(ctx, o)
 }
 
 func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageFaults *finding.List, mod *source.Module, faults finding.List) *build {
@@ -74,24 +79,25 @@ func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageF
 	b.checkPages()
 	b.makeSlots()
 	if mod != nil {
+		r.Packages = len(mod.Packages)
 		b.run(ctx)
 	}
 	return b
 }
 
 // finish looks at what is written by hand and sorts what there is to say.
-func (b *build) finish(ctx context.Context, judge bool) *Result {
+func (b *build) finish(ctx context.Context, o Options) *Result {
 	b.checkWork()
-	if judge || b.quotesDeclarations() {
+	if o.Judge || b.quotesDeclarations() {
 		pages := markdown.Load(b.tree, b.after())
 		fences := fence.Read(pages)
-		if judge {
+		if o.Judge {
 			b.checkProse(ctx, pages, fences)
 		}
 		b.checkDeclarations(pages, fences)
 	}
 	b.Sort()
-	b.accept(judge)
+	b.accept(o.Judge)
 	b.Sort()
 	return b.Result
 }

@@ -16,6 +16,8 @@ import (
 
 // Prose says what was judged of the hand-written text of pages.
 type Prose struct {
+	Pages        int // in all languages
+	Links        int // that lead to files and pages, those of doc comments included
 	Sections     confirmed.Summary
 	Code         *fence.Report  // nil where the source could not be read
 	Declarations int            // fences that quote a declaration
@@ -36,7 +38,8 @@ func (b *build) after() map[string][]byte {
 // source only the first two can be judged.
 func (b *build) checkProse(ctx context.Context, pages *markdown.Set, fences *fence.Set) {
 	skeleton.Check(skeleton.Input{Settings: b.Settings, Tree: b.tree, Pages: pages}, &b.List)
-	links.Check(links.Input{Settings: b.Settings, Tree: b.tree, Pages: pages, Unknown: b.unknownPages(), Module: b.mod}, &b.List)
+	b.Prose.Pages = len(pages.Pages)
+	b.Prose.Links = links.Check(links.Input{Settings: b.Settings, Tree: b.tree, Pages: pages, Unknown: b.unknownPages(), Module: b.mod}, &b.List)
 	if b.mod == nil || len(b.Failures) > 0 {
 		return
 	}

@@ -60,7 +60,7 @@ func newBaseline() *cobra.Command {
 		if err != nil {
 			return asFailures(err)
 		}
-		r := catalog.Build(cmd.Context(), s, true)
+		r := catalog.Build(cmd.Context(), s, catalog.Options{Judge: true})
 		if old == nil && len(r.Failures) == 0 {
 			if r, err = adopt(cmd.Context(), s, r, cmd.ErrOrStderr()); err != nil {
 				return err
@@ -108,7 +108,7 @@ func adopt(ctx context.Context, s *settings.Settings, r *catalog.Result, stderr 
 		return nil, failures(out.Failures)
 	}
 	tellConfirmed(stderr, in, result)
-	return catalog.Build(ctx, s, true), nil
+	return catalog.Build(ctx, s, catalog.Options{Judge: true}), nil
 }
 
 // writeBaseline writes the baseline where its bytes change.

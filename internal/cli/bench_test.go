@@ -90,7 +90,7 @@ func BenchmarkPipeline(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if r := catalog.Build(b.Context(), s, true); len(r.Failures) > 0 {
+				if r := catalog.Build(b.Context(), s, catalog.Options{Judge: true}); len(r.Failures) > 0 {
 					b.Fatal(r.Failures)
 				}
 			}

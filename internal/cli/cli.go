@@ -100,12 +100,12 @@ func newCommand(use, short, long, example string, flags *settings.Flags) *cobra.
 }
 
 // build makes the result for the flags of a command.
-func build(cmd *cobra.Command, flags *settings.Flags, judge bool) (*catalog.Result, error) {
+func build(cmd *cobra.Command, flags *settings.Flags, o catalog.Options) (*catalog.Result, error) {
 	s, err := load(cmd, flags)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Build(cmd.Context(), s, judge), nil
+	return catalog.Build(cmd.Context(), s, o), nil
 }
 
 // load makes the settings for the flags of a command.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/agentplan/sdk/internal/baseline"
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/symbol"
 )
@@ -39,25 +38,4 @@ func explainProse(w io.Writer, r *catalog.Result) {
 	if s := r.Prose.Sections; s.Adopted {
 		fmt.Fprintf(w, "sections: %d need a confirmation, %d blocks say what source they describe\n", s.Sections, s.Blocks)
 	}
-}
-
-// judged says in few words what was judged of the hand-written text: the sections, if the
-// module confirms them, and the share of go fences that opt out, if there are any.
-func judged(r *catalog.Result) string {
-	out := ""
-	if s := r.Prose.Sections; s.Adopted {
-		out += fmt.Sprintf("; %s confirmed", plural(s.Sections, "section"))
-	}
-	if c := r.Prose.Code; c != nil && len(c.OptedOut) > 0 {
-		out += fmt.Sprintf("; %d of %d go fences opt out", len(c.OptedOut), len(c.OptedOut)+c.Go)
-	}
-	return out + accepted(r)
-}
-
-// accepted says how many findings the baseline lets pass, if any.
-func accepted(r *catalog.Result) string {
-	if len(r.Accepted) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; %s accepted in %s", plural(len(r.Accepted), "finding"), baseline.Path(r.Settings))
 }

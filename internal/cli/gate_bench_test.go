@@ -54,7 +54,7 @@ func BenchmarkGate(b *testing.B) {
 	var whole, base, ratio []float64
 	for b.Loop() {
 		start := time.Now()
-		r := catalog.Build(b.Context(), s, true)
+		r := catalog.Build(b.Context(), s, catalog.Options{Judge: true})
 		x := float64(time.Since(start).Microseconds()) / 1000
 		if len(r.Failures)+len(r.Findings) > 0 || r.Prose.Code.Go < 1000 {
 			b.Fatalf("%d Go fences, %v, %v", r.Prose.Code.Go, r.Failures, r.Findings)

@@ -55,7 +55,7 @@ func newGen() *cobra.Command {
 	cmd.AddCommand(newConfirm(), newBaseline())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model of the catalog to standard output, and findings to standard error")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r, err := build(cmd, &flags, false)
+		r, err := build(cmd, &flags, catalog.Options{})
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func buildAll(t *testing.T, dir string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := catalog.Build(t.Context(), s, true)
+	r := catalog.Build(t.Context(), s, catalog.Options{Judge: true})
 	if len(r.Failures) > 0 {
 		t.Fatal(r.Failures)
 	}

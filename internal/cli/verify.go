@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -57,24 +58,25 @@ func newVerify() *cobra.Command {
 		if err := checkRules("rules", rules); err != nil {
 			return err
 		}
-		r, err := build(cmd, &flags, true)
+		r, err := build(cmd, &flags, catalog.Options{Judge: true})
 		if err != nil {
 			return err
 		}
 		if noBaseline {
 			withAccepted(r)
 		}
+		looked := checked(r)
 		if len(rules) > 0 {
 			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return !slices.Contains(rules, string(f.Rule)) })
 		}
 		if explain {
 			explainProse(cmd.ErrOrStderr(), r)
 		}
-		if err := finish(cmd.OutOrStdout(), report.Format(format), r.Findings, r.Failures); err != nil {
-			return err
+		err = finish(cmd.OutOrStdout(), report.Format(format), r.Findings, r.Failures)
+		if len(r.Failures) == 0 && (err == nil || errors.Is(err, errFindings)) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s\n", summary(r, rules, looked))
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s on %s, all fresh%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), judged(r))
-		return nil
+		return err
 	}
 	return cmd
 }

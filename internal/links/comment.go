@@ -14,23 +14,27 @@ import (
 )
 
 // comments judges the paths of pages in the doc comments of the module: words that begin
-// with the docs directory and end in .md, with or without a fragment.
-func (c *checker) comments(out *finding.List) {
+// with the docs directory and end in .md, with or without a fragment. It returns how many
+// there are.
+func (c *checker) comments(out *finding.List) int {
 	if c.Module == nil || c.Settings.Docs == "." {
-		return
+		return 0
 	}
+	n := 0
 	form := regexp.MustCompile(`(^|[^\w./\\:@~%+-])(` + regexp.QuoteMeta(c.Settings.Docs) + `/[^\s()\[\]"'` + "`" + `,;|#、，。；：（）《》「」“”]*\.md)(#[\pL\pM\pN_.%:/~+-]*)?($|[^\w#])`)
 	for _, f := range c.Module.Files {
 		if f.AST == nil || f.IsTest() || !bytes.Contains(f.Src, []byte(c.Settings.Docs+"/")) {
 			continue
 		}
 		for _, group := range docComments(f.AST) {
-			c.commentGroup(f, group, form, out)
+			n += c.commentGroup(f, group, form, out)
 		}
 	}
+	return n
 }
 
-func (c *checker) commentGroup(f *source.File, group *ast.CommentGroup, form *regexp.Regexp, out *finding.List) {
+func (c *checker) commentGroup(f *source.File, group *ast.CommentGroup, form *regexp.Regexp, out *finding.List) int {
+	n := 0
 	var code map[string]bool
 	for _, com := range group.List {
 		for i, line := range strings.Split(com.Text, "\n") {
@@ -40,10 +44,12 @@ func (c *checker) commentGroup(f *source.File, group *ast.CommentGroup, form *re
 				}
 				if !code[bare(line)] && !isPattern(m.path, c.Settings.Langs) {
 					c.mention(f, c.Module.Line(com.Pos())+i, m, out)
+					n++
 				}
 			}
 		}
 	}
+	return n
 }
 
 // mention is a path in a comment, with the fragment behind it and its number sign.

@@ -35,8 +35,8 @@ type Input struct {
 }
 
 // Check adds the findings of the rules link and anchor to out: first those of the pages,
-// then those of Go doc comments.
-func Check(in Input, out *finding.List) {
+// then those of Go doc comments. It returns how many links it judged.
+func Check(in Input, out *finding.List) int {
 	c := &checker{
 		Input:   in,
 		files:   files{root: in.Settings.Root, listing: map[string][]string{}},
@@ -54,19 +54,22 @@ func Check(in Input, out *finding.List) {
 		c.anchors[p.Path] = sync.OnceValue(func() *anchors { return newAnchors(p.After()) })
 	}
 	lists := make([]finding.List, len(in.Pages.Pages))
+	judged := make([]int, len(in.Pages.Pages))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range in.Pages.Pages {
 		g.Go(func() error {
-			c.page(p, &lists[i])
+			judged[i] = c.page(p, &lists[i])
 			return nil
 		})
 	}
 	_ = g.Wait() // faults are findings
-	for _, l := range lists {
+	n := 0
+	for i, l := range lists {
 		out.Findings = append(out.Findings, l.Findings...)
+		n += judged[i]
 	}
-	c.comments(out)
+	return n + c.comments(out)
 }
 
 type checker struct {
@@ -78,7 +81,9 @@ type checker struct {
 	anchors map[string]func() *anchors // by path
 }
 
-func (c *checker) page(p *markdown.Page, out *finding.List) {
+// page judges the links of a page and returns how many there are.
+func (c *checker) page(p *markdown.Page, out *finding.List) int {
+	n := 0
 	for _, l := range p.Doc.Links(p.Doc.Root) {
 		if l.Kind == markdown.Reference || p.Generated(l.Line) {
 			continue
@@ -86,9 +91,11 @@ func (c *checker) page(p *markdown.Page, out *finding.List) {
 		t := markdown.Resolve(p.Path, l.Dest)
 		if t.Local && (l.Dest != "" || l.Kind == markdown.Definition) {
 			c.target(p.Path, l, t, out)
+			n++
 		}
 	}
 	c.loose(p, out)
+	return n
 }
 
 // target judges one relative destination.
