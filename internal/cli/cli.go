@@ -166,7 +166,7 @@ func plural(n int, noun string) string {
 // finish prints findings and chooses how the run ends: failures win over findings.
 func finish(w io.Writer, format report.Format, findings []finding.Finding, failed []finding.Failure) error {
 	if len(findings) > 0 || format.Complete() {
-		if err := report.Write(w, format, findings, colored(w)); err != nil {
+		if err := report.Write(w, format, findings, failed, colored(w)); err != nil {
 			return fmt.Errorf("print findings: %w", err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/agentplan/sdk/internal/cli"
 )
@@ -41,6 +42,7 @@ func TestScript(t *testing.T) {
 	if err := json.Unmarshal(out, &caches); err != nil {
 		t.Fatalf("read go env: %v", err)
 	}
+	schemas := &documentSchemas{compiled: map[string]*jsonschema.Schema{}}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
@@ -60,7 +62,10 @@ func TestScript(t *testing.T) {
 			return os.WriteFile(mod, []byte("module example.com/m\n\ngo 1.26\n"), 0o644)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":         exits,        // exits CODE[|CODE] PROGRAM ARG...
+			"exits": func(ts *testscript.TestScript, neg bool, args []string) { // exits CODE[|CODE] PROGRAM ARG...
+				exits(ts, neg, args)
+				schemas.checkDocument(ts, args[1:])
+			},
 			"success":       success,      // success: the last program said one line, on stderr
 			"findings":      findings,     // findings [-f FILE] [PATH:LINE:RULE]...: exactly these, sorted
 			"says":          says,         // [!] says TEXT: on stdout or stderr

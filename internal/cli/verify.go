@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentplan/sdk/docs/schema"
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/report"
@@ -44,14 +45,19 @@ const verifyExample = `  verify-catalog
 func newVerify() *cobra.Command {
 	var flags settings.Flags
 	var format string
-	var explain, noBaseline bool
+	var explain, noBaseline, asSchema bool
 	var rules []string
 	cmd := newCommand("verify-catalog", "Check generated sections of Markdown pages against Go source", verifyLong, verifyExample, &flags)
 	cmd.Flags().StringVar(&format, "format", string(report.Text), "how findings are printed: text, json, github or sarif")
 	cmd.Flags().StringSliceVar(&rules, "rules", nil, "judge by these `RULES` only, comma-separated (default: all)")
+	cmd.Flags().BoolVar(&asSchema, "json-schema", false, "print the JSON Schema of what --format json prints, and do nothing else")
 	cmd.Flags().BoolVar(&noBaseline, "no-baseline", false, "print the findings that the baseline accepts as well")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say on standard error which names and fences of the pages were judged, which were not, and why")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if asSchema {
+			_, err := io.WriteString(cmd.OutOrStdout(), schema.Findings())
+			return err
+		}
 		if !slices.Contains(report.Formats(), report.Format(format)) {
 			return usageError{fmt.Errorf("--format %q is not text, json, github or sarif", format)}
 		}

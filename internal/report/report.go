@@ -25,16 +25,16 @@ const (
 // Formats lists the formats.
 func Formats() []Format { return []Format{Text, JSON, GitHub, SARIF} }
 
-// Write writes the findings, which are sorted. color colours the differences of the text
-// format.
-func Write(w io.Writer, f Format, findings []finding.Finding, color bool) error {
+// Write writes the findings, which are sorted. Of what kept the run from being done only
+// SARIF tells. color colours the differences of the text format.
+func Write(w io.Writer, f Format, findings []finding.Finding, failed []finding.Failure, color bool) error {
 	switch f {
 	case JSON:
 		return writeJSON(w, findings)
 	case GitHub:
 		return writeGitHub(w, findings)
 	case SARIF:
-		return writeSARIF(w, findings)
+		return writeSARIF(w, findings, failed)
 	}
 	return writeText(w, findings, color)
 }
