@@ -4,6 +4,13 @@ package schema
 
 import _ "embed" // for the schema files
 
+//go:embed catalog.json
+var catalog string
+
+// Catalog returns the JSON Schema (draft 2020-12) of the document that gen-catalog --json
+// prints.
+func Catalog() string { return catalog }
+
 //go:embed findings.json
 var findings string
 

@@ -104,7 +104,7 @@ type Key struct {
 type Constant struct {
 	// Name is the Go name.
 	Name string `json:"name"`
-	// Kind tells how to read Value: string, int, float or bool.
+	// Kind tells how to read Value: string, int, float, complex, bool or unknown.
 	Kind string `json:"kind"`
 	// Value is the content of a string, of other constants the literal.
 	Value string `json:"value"`

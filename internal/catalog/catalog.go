@@ -23,6 +23,7 @@ import (
 type Result struct {
 	Settings *settings.Settings
 	Entries  []*model.Entry // all of them, those of pages and those that no page has
+	Layout   []Page         // where the pages show them
 	Changes  []Change       // what differs from the disk, sorted by path
 	Regions  int            // how many regions the pages have
 	Pages    int            // how many pages have one
@@ -121,7 +122,9 @@ func (b *build) run(ctx context.Context) {
 	b.checkUnowned(tagged)
 	b.collectEntries(tagged)
 	b.checkAnchors()
-	b.renderPages()
+	modes := b.modes()
+	b.layOut(modes)
+	b.renderPages(modes)
 	b.renderGen()
 }
 

@@ -3,7 +3,6 @@ package catalog
 import (
 	"bytes"
 	"runtime"
-	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -32,21 +31,9 @@ func (b *build) homes() map[model.ID][]home {
 			for _, m := range e.Members {
 				h.members[m.Name] = m.Anchor
 			}
-			add := func(name, anchor string) {
-				id := model.ID{Package: e.ID.Package, Name: name}
+			for id, anchor := range e.Declarations {
 				h.anchor = anchor
 				out[id] = append(out[id], h)
-			}
-			add(e.ID.Name, e.Anchor)
-			for _, id := range e.Idents {
-				if id != e.ID.Name {
-					add(id, e.IdentAnchor(id))
-				}
-			}
-			for _, c := range e.Constants {
-				if c.Name != e.ID.Name && !slices.Contains(e.Idents, c.Name) {
-					add(c.Name, c.Anchor)
-				}
 			}
 		}
 	}
@@ -55,9 +42,8 @@ func (b *build) homes() map[model.ID][]home {
 
 // renderPages renders every region that can be, and records the pages that would have
 // other bytes. A page that is blocked stays as it is.
-func (b *build) renderPages() {
+func (b *build) renderPages(modes map[*tree.Group]map[string]bool) {
 	homes := b.homes()
-	modes := b.modes()
 	texts := make([]string, len(b.slots))
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))

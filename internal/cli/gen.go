@@ -2,17 +2,17 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentplan/sdk/docs/schema"
 	"github.com/agentplan/sdk/internal/atomicwrite"
 	"github.com/agentplan/sdk/internal/catalog"
+	"github.com/agentplan/sdk/internal/document"
 	"github.com/agentplan/sdk/internal/finding"
-	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/report"
 	"github.com/agentplan/sdk/internal/settings"
 )
@@ -41,6 +41,9 @@ only, and the directory of generated Go; files whose bytes would not change are
 not touched. What it cannot mend is printed to standard output, as
 "path:line: rule: message"; pages with such findings stay as they are.
 
+With --json it also prints the model behind the pages to standard output, in the
+form that --json-schema describes, unless it could not run.
+
 Exit codes: 0 written or fresh, 1 there are findings left, 2 it could not run and
 nothing is written.`
 
@@ -50,53 +53,63 @@ const genExample = `  gen-catalog
 
 func newGen() *cobra.Command {
 	var flags settings.Flags
-	var asJSON bool
+	var asJSON, asSchema bool
 	cmd := newCommand("gen-catalog", "Write generated sections of Markdown pages from Go source", genLong, genExample, &flags)
 	cmd.AddCommand(newConfirm(), newBaseline())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model of the catalog to standard output, and findings to standard error")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "also print the model of the catalog to standard output; findings then go to standard error")
+	cmd.Flags().BoolVar(&asSchema, "json-schema", false, "print the JSON Schema of what --json prints, and do nothing else")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if asJSON && asSchema {
+			return usageError{errors.New("--json and --json-schema print different things; give one of them")}
+		}
+		if asSchema {
+			_, err := io.WriteString(cmd.OutOrStdout(), schema.Catalog())
+			return err
+		}
 		r, err := build(cmd, &flags, catalog.Options{})
 		if err != nil {
 			return err
 		}
+		written, failed := write(cmd.Context(), r)
 		out := cmd.OutOrStdout()
 		if asJSON {
-			out = cmd.ErrOrStderr()
-			if err := writeModel(cmd.OutOrStdout(), r); err != nil {
-				return err
+			if len(failed) == 0 {
+				if err := document.Write(out, r); err != nil {
+					return err
+				}
 			}
+			out = cmd.ErrOrStderr()
 		}
-		return generate(cmd.Context(), r, out, cmd.ErrOrStderr())
+		if err := finish(out, report.Text, unmended(r, len(failed) > 0), failed); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "gen-catalog: %s on %s, %s written%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), plural(written, "file"), accepted(r))
+		return nil
 	}
 	return cmd
 }
 
-// generate writes what differs and prints what is left.
-func generate(ctx context.Context, r *catalog.Result, out, stderr io.Writer) error {
-	failed := r.Failures
-	written := 0
-	if len(failed) == 0 {
-		var batch atomicwrite.Batch
-		for _, c := range r.Changes {
-			if c.Remove {
-				batch.Remove(r.Settings.Abs(c.Path))
-			} else {
-				batch.Write(r.Settings.Abs(c.Path), c.Want)
-			}
-		}
-		failed = writeFailures(r, batch.Check())
-		if len(failed) == 0 {
-			var err error
-			if written, err = batch.Commit(ctx); err != nil {
-				failed = writeFailures(r, []error{err})
-			}
+// write writes what differs, and returns how many files that were and what failed.
+func write(ctx context.Context, r *catalog.Result) (written int, failed []finding.Failure) {
+	if len(r.Failures) > 0 {
+		return 0, r.Failures
+	}
+	var batch atomicwrite.Batch
+	for _, c := range r.Changes {
+		if c.Remove {
+			batch.Remove(r.Settings.Abs(c.Path))
+		} else {
+			batch.Write(r.Settings.Abs(c.Path), c.Want)
 		}
 	}
-	if err := finish(out, report.Text, unmended(r, len(failed) > 0), failed); err != nil {
-		return err
+	if failed = writeFailures(r, batch.Check()); len(failed) > 0 {
+		return 0, failed
 	}
-	fmt.Fprintf(stderr, "gen-catalog: %s on %s, %s written%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), plural(written, "file"), accepted(r))
-	return nil
+	written, err := batch.Commit(ctx)
+	if err != nil {
+		return written, writeFailures(r, []error{err})
+	}
+	return written, nil
 }
 
 // unmended are the findings that remain after the changes: all of them where nothing was
@@ -124,24 +137,4 @@ func writeFailures(r *catalog.Result, errs []error) []finding.Failure {
 		out = append(out, f)
 	}
 	return out
-}
-
-// document is the model as --json prints it.
-type document struct {
-	Module  string         `json:"module"`
-	Entries []*model.Entry `json:"entries"`
-}
-
-func writeModel(w io.Writer, r *catalog.Result) error {
-	doc := document{Module: r.Settings.Module, Entries: r.Entries}
-	if doc.Entries == nil {
-		doc.Entries = []*model.Entry{}
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return fmt.Errorf("print the model: %w", err)
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,12 +16,14 @@ import (
 	"github.com/yuin/goldmark/text"
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/mod/modfile"
+
+	"github.com/agentplan/sdk/docs/schema"
 )
 
-// recipes are the fences of the manual whose first line is a comment that names a file.
-func recipes(t *testing.T, lang string) map[string][]string {
+// recipes are the fences of a page whose first line is a comment that names a file.
+func recipes(t *testing.T, lang, page string) map[string][]string {
 	t.Helper()
-	src, err := os.ReadFile(filepath.Join(moduleRoot(t), "docs", lang, "catalog-tools.md"))
+	src, err := os.ReadFile(filepath.Join(moduleRoot(t), "docs", lang, page))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +36,10 @@ func recipes(t *testing.T, lang string) map[string][]string {
 		}
 		code := string(fence.Lines().Value(src))
 		first, _, _ := strings.Cut(code, "\n")
-		if name, ok := strings.CutPrefix(first, "# "); ok {
-			out[name] = append(out[name], code)
+		for _, comment := range []string{"# ", "// "} {
+			if name, ok := strings.CutPrefix(first, comment); ok {
+				out[name] = append(out[name], code)
+			}
 		}
 	}
 	return out
@@ -51,7 +56,7 @@ func TestRecipes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the recipes are for a POSIX shell")
 	}
-	recipes := recipes(t, "en")
+	recipes := recipes(t, "en", "catalog-tools.md")
 	dir := t.TempDir()
 	user := toolUser{t, dir}
 	user.writeModule()
@@ -94,7 +99,7 @@ func TestRecipes(t *testing.T) {
 // TestRecipesAreTheSame holds the commands of both manuals equal, comments apart.
 func TestRecipesAreTheSame(t *testing.T) {
 	code := func(lang string) map[string][]string {
-		out := recipes(t, lang)
+		out := recipes(t, lang, "catalog-tools.md")
 		for name, list := range out {
 			var kept []string
 			for _, line := range strings.Split(strings.Join(list, "\n"), "\n") {
@@ -108,6 +113,77 @@ func TestRecipesAreTheSame(t *testing.T) {
 	}
 	if diff := cmp.Diff(code("en"), code("zh")); diff != "" {
 		t.Errorf("recipes (-en +zh):\n%s", diff)
+	}
+}
+
+// TestSite builds the site of the page about the catalog as data.
+func TestSite(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("the recipe needs make and a POSIX shell")
+	}
+	for _, lang := range []string{"en", "zh"} {
+		recipes := recipes(t, lang, "catalog-data.md")
+		dir := t.TempDir()
+		user := toolUser{t, dir}
+		user.writeModule()
+		for _, name := range []string{"site/main.go", "Makefile", "terminal"} {
+			if len(recipes[name]) != 1 {
+				t.Fatalf("%s: %d recipes for %s, want one", lang, len(recipes[name]), name)
+			}
+			user.write(name, recipes[name][0], 0o644)
+		}
+		user.write("a/a.go", "// Package a is a sample.\npackage a\n\n// T is a type, <b>not</b> bold.\ntype T int\n\n// F makes a T.\nfunc F() T { return 0 }\n", 0o644)
+		for _, lang := range []string{"en", "zh"} {
+			user.write("docs/"+lang+"/a.md", "# A\n\n<!-- BEGIN GENERATED catalog a.* -->\n<!-- END GENERATED catalog -->\n", 0o644)
+		}
+		user.want(0, "sh -e terminal")
+		if diff := cmp.Diff(schema.Catalog(), readFile(t, filepath.Join(dir, "catalog.schema.json"))); diff != "" {
+			t.Errorf("%s: schema (-want +got):\n%s", lang, diff)
+		}
+		user.want(0, "make site")
+		site := readFile(t, filepath.Join(dir, "site.html"))
+		for _, want := range []string{
+			`<section id="a.F">`, "T is a type, &lt;b&gt;not&lt;/b&gt; bold.", "func F() T</pre>", `<a href="#a.T">T</a>`,
+		} {
+			if !strings.Contains(site, want) {
+				t.Errorf("%s: the site lacks %q:\n%s", lang, want, site)
+			}
+		}
+	}
+}
+
+// TestKeysAreDocumented wants each key of the schema on the page about the document.
+func TestKeysAreDocumented(t *testing.T) {
+	var s any
+	if err := json.Unmarshal([]byte(schema.Catalog()), &s); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	var collect func(any)
+	collect = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			properties, _ := v["properties"].(map[string]any)
+			for key := range properties {
+				keys[key] = true
+			}
+			for _, item := range v {
+				collect(item)
+			}
+		case []any:
+			for _, item := range v {
+				collect(item)
+			}
+		}
+	}
+	collect(s)
+	for _, lang := range []string{"en", "zh"} {
+		text := readFile(t, filepath.Join(moduleRoot(t), "docs", lang, "catalog-data.md"))
+		for key := range keys {
+			if !strings.Contains(text, "`"+key+"`") {
+				t.Errorf("docs/%s/catalog-data.md does not name the key %s", lang, key)
+			}
+		}
 	}
 }
 

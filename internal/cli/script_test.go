@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScript runs the scripts of testdata/script, each in a module of its own. A script
-// that brings no go.mod is in module example.com/m. Beside the commands of testscript,
+// that brings no go.mod is in module example.com/m. At its end, the model of what it left
+// is held against the schema and the pages. Beside the commands of testscript,
 // a script has those of the table below.
 func TestScript(t *testing.T) {
 	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE").Output()
@@ -55,6 +56,7 @@ func TestScript(t *testing.T) {
 			e.Setenv("GOPROXY", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("GOFLAGS", "")
+			e.Defer(func() { checkModel(e.T(), e.WorkDir, e.Vars) })
 			mod := filepath.Join(e.WorkDir, "go.mod")
 			if _, err := os.Stat(mod); err == nil {
 				return nil

@@ -4,8 +4,9 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"math"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/source"
@@ -91,43 +92,56 @@ func (b *builder) constants(d *source.Decl) {
 	if d.Kind != source.ConstDecl {
 		return
 	}
-	docs := map[string]string{}
 	for _, spec := range d.Group.Specs {
 		vs, ok := spec.(*ast.ValueSpec)
-		if !ok {
+		if !ok || d.Value != nil && vs != d.Value || !slices.ContainsFunc(vs.Names, (*ast.Ident).IsExported) {
 			continue
 		}
 		g := vs.Doc
 		if g == nil {
 			g = vs.Comment
 		}
-		if g != nil {
-			for _, id := range vs.Names {
-				docs[id.Name] = strings.TrimSpace(g.Text())
+		doc, parsed := b.x.parseDoc(d.File, g)
+		for _, id := range vs.Names {
+			c, ok := b.x.object(d.File.Pkg, id).(*types.Const)
+			if !ok || !id.IsExported() {
+				continue
 			}
+			k := model.Constant{Name: id.Name, Doc: doc, Parsed: parsed, Anchor: b.memberAnchor(id.Name)}
+			if b.d.Kind != source.TypeDecl {
+				k.Anchor = b.e.IdentAnchor(id.Name)
+			}
+			k.Kind, k.Value = constantValue(c.Val())
+			b.e.Constants = append(b.e.Constants, k)
 		}
 	}
-	for _, id := range d.Names {
-		c, ok := b.x.object(d.File.Pkg, id).(*types.Const)
-		if !ok || !id.IsExported() {
-			continue
-		}
-		k := model.Constant{Name: id.Name, Doc: docs[id.Name], Anchor: b.memberAnchor(id.Name)}
-		if b.d.Kind != source.TypeDecl {
-			k.Anchor = b.e.IdentAnchor(id.Name)
-		}
-		switch v := c.Val(); v.Kind() {
-		case constant.String:
-			k.Kind, k.Value = "string", constant.StringVal(v)
-		case constant.Bool:
-			k.Kind, k.Value = "bool", v.String()
-		case constant.Int:
-			k.Kind, k.Value = "int", v.ExactString()
-		case constant.Float:
-			k.Kind, k.Value = "float", v.String()
-		default:
-			continue // its value needs a package outside the module
-		}
-		b.e.Constants = append(b.e.Constants, k)
+}
+
+// constantValue is the kind of a constant and its value: of a string the content, else a
+// literal that means it. The value of a constant that is made of one of another module is
+// not known.
+func constantValue(v constant.Value) (kind, value string) {
+	switch v.Kind() {
+	case constant.String:
+		return "string", constant.StringVal(v)
+	case constant.Bool:
+		return "bool", v.String()
+	case constant.Int:
+		return "int", v.ExactString()
+	case constant.Float:
+		return "float", floatText(v)
+	case constant.Complex:
+		return "complex", "(" + floatText(constant.Real(v)) + " + " + floatText(constant.Imag(v)) + "i)"
 	}
+	return "unknown", ""
+}
+
+// floatText is the shortest text that a float64 of this value is read from, or a rounded
+// one of a value that no float64 has.
+func floatText(v constant.Value) string {
+	f, _ := constant.Float64Val(v)
+	if math.IsInf(f, 0) || f == 0 && constant.Sign(v) != 0 {
+		return v.String()
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
 }

@@ -223,37 +223,41 @@ func (b *builder) fields(list []*ast.Field, show bool) {
 			b.refs.addField(f, field)
 		}
 		for _, id := range names {
-			b.member(f, id, field, "")
+			b.member(f, id, field, nil)
 		}
 	}
 }
 
 func (b *builder) method(m *source.Decl) {
-	doc, _ := b.x.parseDoc(m.File, m.Doc)
+	doc, parsed := b.x.parseDoc(m.File, m.Doc)
 	b.e.Members = append(b.e.Members, model.Member{
 		Name: m.Name().Name, Kind: "method", Anchor: b.memberAnchor(m.Name().Name), Doc: doc,
 		Signature:  b.x.mod.Verbatim(m.File, nil, m.Pos, m.End),
-		Deprecated: model.IsDeprecated(doc),
+		Deprecated: model.IsDeprecated(doc), Parsed: parsed,
 	})
 }
 
-// member records a field or interface method.
-func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, from string) {
+// member records a field or interface method, with where it is promoted from, if it is.
+func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, promoted *found) {
 	b.shows(f, field.Doc, field.Comment)
 	group := field.Doc
 	if group == nil {
 		group = field.Comment
 	}
-	doc, _ := b.x.parseDoc(f, group)
+	doc, parsed := b.x.parseDoc(f, group)
 	kind := "field"
 	if _, ok := field.Type.(*ast.FuncType); ok && b.x.isMethod(f.Pkg, id) {
 		kind = "method"
 	}
-	b.e.Members = append(b.e.Members, model.Member{
+	m := model.Member{
 		Name: id.Name, Kind: kind, Anchor: b.memberAnchor(id.Name), Doc: doc,
-		Signature: b.x.mod.Verbatim(f, nil, field.Pos(), field.End()),
-		From:      from, Deprecated: model.IsDeprecated(doc),
-	})
+		Signature:  b.x.mod.Verbatim(f, nil, field.Pos(), field.End()),
+		Deprecated: model.IsDeprecated(doc), Parsed: parsed,
+	}
+	if promoted != nil {
+		m.From, m.Origin = promoted.from, ownerID(*promoted)
+	}
+	b.e.Members = append(b.e.Members, m)
 }
 
 func (b *builder) memberAnchor(name string) string {

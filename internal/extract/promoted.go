@@ -162,7 +162,8 @@ func deref(t types.Type) types.Type {
 type found struct {
 	source.Member
 	id    *ast.Ident
-	from  string
+	owner string // the type that declares it
+	from  string // that type, as the entry's file writes it
 	order int
 }
 
@@ -183,7 +184,7 @@ func (b *builder) addPromoted(list []promoted) {
 	})
 	for i, m := range members {
 		if i == 0 || members[i-1].from != m.from || members[i-1].File.Pkg != m.File.Pkg {
-			b.e.Code = append(b.e.Code, model.Code{From: m.from, Link: b.ownerID(m)})
+			b.e.Code = append(b.e.Code, model.Code{From: m.from, Origin: ownerID(m)})
 		}
 		code := &b.e.Code[len(b.e.Code)-1]
 		shown := i > 0 && m.Field != nil && members[i-1].Field == m.Field // A, B int
@@ -196,7 +197,7 @@ func (b *builder) addPromoted(list []promoted) {
 		if m.Func != nil {
 			b.promotedMethod(m)
 		} else {
-			b.member(m.File, m.id, m.Field, m.from)
+			b.member(m.File, m.id, m.Field, &m)
 		}
 		b.checkPromoted(m)
 	}
@@ -224,12 +225,11 @@ func (b *builder) locate(pr promoted) (found, bool) {
 		return found{}, false
 	}
 	f := found{Member: m, order: pr.order}
-	owner := ""
 	if m.Func != nil {
 		f.id = m.Func.Name
-		owner = receiverOf(m.Func)
+		f.owner = receiverOf(m.Func)
 	} else {
-		owner = m.Owner.Name.Name
+		f.owner = m.Owner.Name.Name
 		f.id = source.EmbeddedName(m.Field.Type)
 		for _, id := range m.Field.Names {
 			if id.Pos() == pos {
@@ -237,7 +237,7 @@ func (b *builder) locate(pr promoted) (found, bool) {
 			}
 		}
 	}
-	f.from = b.refs.qualified(p, owner)
+	f.from = b.refs.qualified(p, f.owner)
 	return f, true
 }
 
@@ -283,26 +283,17 @@ func (b *builder) promotedText(m found) string {
 
 func (b *builder) promotedMethod(m found) {
 	b.shows(m.File, m.Func.Doc)
-	doc, _ := b.x.parseDoc(m.File, m.Func.Doc)
+	doc, parsed := b.x.parseDoc(m.File, m.Func.Doc)
 	b.e.Members = append(b.e.Members, model.Member{
 		Name: m.id.Name, Kind: "method", Anchor: b.memberAnchor(m.id.Name), Doc: doc,
 		Signature: b.x.mod.Verbatim(m.File, nil, m.Func.Pos(), m.Func.Type.End()),
-		From:      m.from, Deprecated: model.IsDeprecated(doc),
+		From:      m.from, Origin: ownerID(m), Deprecated: model.IsDeprecated(doc), Parsed: parsed,
 	})
 }
 
-// ownerID names the type that a member comes from, where the module exports it.
-func (b *builder) ownerID(m found) *model.ID {
-	name := ""
-	if m.Func != nil {
-		name = receiverOf(m.Func)
-	} else {
-		name = m.Owner.Name.Name
-	}
-	if !m.File.Pkg.InModule() || !token.IsExported(name) {
-		return nil
-	}
-	return &model.ID{Package: m.File.Pkg.Path, Name: name}
+// ownerID names the type that a member comes from.
+func ownerID(m found) *model.ID {
+	return &model.ID{Package: m.File.Pkg.Path, Name: m.owner}
 }
 
 // checkPromoted reports a member of a tagged entry that the module itself declares

@@ -80,7 +80,7 @@ func newShapes() *shapes {
 		constant: []prop[model.Constant]{
 			str("Name", "name", "Name is the Go name.",
 				func(c model.Constant) string { return c.Name }),
-			str("Kind", "kind", "Kind tells how to read Value: string, int, float or bool.",
+			str("Kind", "kind", "Kind tells how to read Value: string, int, float, complex, bool or unknown.",
 				func(c model.Constant) string { return c.Kind }),
 			str("Value", "value", "Value is the content of a string, of other constants the literal.",
 				func(c model.Constant) string { return c.Value }),

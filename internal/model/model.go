@@ -39,76 +39,81 @@ func (k Kind) ShowsMethods() bool { return k == Service || k == Type || k == Unt
 
 // ID names a declaration of a module.
 type ID struct {
-	Package string `json:"package"` // import path
-	Name    string `json:"name"`    // Go name; of a group of consts or vars the first
+	Package string // import path
+	Name    string // Go name; of a group of consts or vars the first
 }
 
 // Entry is one entry of the catalog.
 type Entry struct {
-	Kind   Kind   `json:"kind"`
-	Name   string `json:"name"` // NAME of the directive; the Go name of an untagged one
-	Anchor string `json:"anchor"`
+	Kind   Kind
+	Name   string // NAME of the directive; the Go name of an untagged one
+	Anchor string
 
-	ID          ID       `json:"id"`
-	PackageName string   `json:"packageName"`
-	Idents      []string `json:"idents,omitempty"` // all exported names, of a group
-	Dir         string   `json:"dir"`              // package directory, relative to the module root
-	File        string   `json:"file"`             // relative to the module root
-	Line        int      `json:"-"`                // of the declared name
-	Claim       int      `json:"-"`                // line of the directive, or Line
-	GoKind      string   `json:"goKind"`           // type, func, const, var or package
+	ID          ID
+	PackageName string
+	Idents      []string // all exported names, of a group
+	Dir         string   // package directory, relative to the module root
+	File        string   // relative to the module root
+	Line        int      // of the declared name
+	Claim       int      // line of the directive, or Line
+	GoKind      string   // type, func, const, var or package
 
-	Surface string `json:"surface,omitempty"` // of an event: surface or log-only
-	Mode    string `json:"mode,omitempty"`    // of a hook: its dispatch mode
-	Usage   string `json:"usage,omitempty"`   // of a command
-	Order   int    `json:"order,omitempty"`   // of a section
+	Surface string // of an event: surface or log-only
+	Mode    string // of a hook: its dispatch mode
+	Usage   string // of a command
+	Order   int    // of a section
 
-	Doc        string          `json:"doc,omitempty"`        // text of the doc comment
-	Deprecated bool            `json:"deprecated,omitempty"` // by a paragraph that begins with Deprecated:
-	Code       []Code          `json:"code"`
-	Members    []Member        `json:"members,omitempty"`
-	Constants  []Constant      `json:"constants,omitempty"` // exported ones of a type, or of a group
-	Types      []TypeRef       `json:"types,omitempty"`
-	Schema     json.RawMessage `json:"schema,omitempty"` // JSON Schema of a tool's arguments
+	Doc        string // text of the doc comment
+	Deprecated bool   // by a paragraph that begins with Deprecated:
+	Code       []Code
+	Members    []Member
+	Constants  []Constant // exported ones of a type, or of a group
+	Types      []TypeRef
+	Schema     json.RawMessage // JSON Schema of a tool's arguments
 
-	Guard *Guard   `json:"-"` // what generated Go can hold the source to; nil: nothing
-	Owns  []string `json:"-"` // keys of the declarations that the entry shows, one owner each
+	Guard *Guard   // what generated Go can hold the source to; nil: nothing
+	Owns  []string // keys of the declarations that the entry shows, one owner each
 
-	Parsed *comment.Doc `json:"-"` // the doc comment; links without an import path are into ID.Package
+	Parsed *comment.Doc // the doc comment; links without an import path are into ID.Package
 }
 
 // Code is source as it was written.
 type Code struct {
-	From string `json:"from,omitempty"` // the type that members are promoted from
-	Link *ID    `json:"-"`              // that type, where it is one of the module
-	Text string `json:"text"`
+	From   string // the type that members are promoted from, as the entry's file writes it
+	Origin *ID    // that type; nil where From is empty
+	Text   string
 }
 
 // Member is a method or field of an entry.
 type Member struct {
-	Name       string `json:"name"`
-	Kind       string `json:"kind"` // method or field
-	Anchor     string `json:"anchor"`
-	Doc        string `json:"doc,omitempty"`
-	Signature  string `json:"signature"`
-	From       string `json:"from,omitempty"` // the type it is promoted from
-	Deprecated bool   `json:"deprecated,omitempty"`
+	Name       string
+	Kind       string // method or field
+	Anchor     string
+	Doc        string
+	Signature  string
+	From       string // the type it is promoted from, as the entry's file writes it
+	Origin     *ID    // that type; nil where From is empty
+	Deprecated bool
+
+	Parsed *comment.Doc // the doc comment; links without an import path are into its package
 }
 
 // Constant is the value of an exported constant.
 type Constant struct {
-	Anchor string `json:"anchor"`
-	Name   string `json:"name"`
-	Kind   string `json:"kind"`  // string, int, float or bool
-	Value  string `json:"value"` // of a string its content, else the literal
-	Doc    string `json:"doc,omitempty"`
+	Anchor string
+	Name   string
+	Kind   string // string, int, float, complex, bool or unknown
+	Value  string // of a string its content, else the literal; empty for an unknown one
+	Doc    string
+
+	Parsed *comment.Doc // the doc comment; links without an import path are into the entry's package
 }
 
 // TypeRef is a type of the module that an entry's signatures mention.
 type TypeRef struct {
-	Text string `json:"text"` // as the entry's package writes it
-	ID   ID     `json:"id"`
-	File string `json:"file"`
+	Text string // as the entry's package writes it
+	ID   ID
+	File string
 }
 
 // Anchors returns all anchors of the entry, its own first.
@@ -129,6 +134,24 @@ func (e *Entry) Anchors() []string {
 		add(m.Anchor)
 	}
 	return out
+}
+
+// Declarations yields each declaration that the entry documents, with its anchor.
+func (e *Entry) Declarations(yield func(id ID, anchor string) bool) {
+	id := func(name string) ID { return ID{Package: e.ID.Package, Name: name} }
+	if !yield(e.ID, e.Anchor) {
+		return
+	}
+	for _, name := range e.Idents {
+		if name != e.ID.Name && !yield(id(name), e.IdentAnchor(name)) {
+			return
+		}
+	}
+	for _, c := range e.Constants {
+		if c.Name != e.ID.Name && !slices.Contains(e.Idents, c.Name) && !yield(id(c.Name), c.Anchor) {
+			return
+		}
+	}
 }
 
 // IdentAnchor is the anchor of one name of a group.

@@ -4,6 +4,7 @@ package render
 import (
 	"fmt"
 	"go/doc/comment"
+	"go/token"
 	"strconv"
 	"strings"
 
@@ -50,11 +51,13 @@ func (w *writer) block(text string) {
 
 func (w *writer) entry() {
 	w.block(w.anchors())
-	w.block(strings.Repeat("#", w.level) + " " + w.heading())
-	w.block(w.facts())
-	if w.e.Parsed != nil {
-		w.block(prose.Markdown(w.e.Parsed, prose.Options{Level: w.level + 1, Link: w.docLink}))
+	heading := Title(w.e)
+	if w.e.Deprecated {
+		heading += " (deprecated)"
 	}
+	w.block(strings.Repeat("#", w.level) + " " + heading)
+	w.block(w.facts())
+	w.block(Prose(w.e.Parsed, w.e.ID.Package, w.level+1, w.links.Decl))
 	for _, c := range w.e.Code {
 		if c.From != "" {
 			w.block("From " + w.link(prose.CodeSpan(c.From), w.declaredIn(c)) + ":")
@@ -93,45 +96,43 @@ var titles = map[model.Kind]string{
 
 var goTitles = map[string]string{"type": "Type", "func": "Function", "const": "Constants", "var": "Variables"}
 
-func (w *writer) heading() string {
-	title, name := titles[w.e.Kind], prose.CodeSpan(w.e.Name)
-	switch w.e.Kind {
+// Title renders what the heading of an entry says, as Markdown of one line; that the
+// entry is deprecated is not part of it.
+func Title(e *model.Entry) string {
+	title, name := titles[e.Kind], prose.CodeSpan(e.Name)
+	switch e.Kind {
 	case model.Untagged:
-		title, name = goTitles[w.e.GoKind], w.groupName()
-		if len(w.e.Idents) == 1 {
+		title, name = goTitles[e.GoKind], groupName(e)
+		if len(e.Idents) == 1 {
 			title = strings.TrimSuffix(title, "s")
 		}
 	case model.Type:
-		name = prose.CodeSpan(w.goName())
+		name = prose.CodeSpan(goName(e))
 	}
-	out := title + " " + name
-	if w.e.Deprecated {
-		out += " (deprecated)"
-	}
-	return out
+	return title + " " + name
 }
 
 // maxNames is how many names of a group a heading has.
 const maxNames = 4
 
 // groupName names a declaration; of a group, the first names.
-func (w *writer) groupName() string {
-	if len(w.e.Idents) < 2 {
-		return prose.CodeSpan(w.goName())
+func groupName(e *model.Entry) string {
+	if len(e.Idents) < 2 {
+		return prose.CodeSpan(goName(e))
 	}
 	var names []string
-	for i, id := range w.e.Idents {
+	for i, id := range e.Idents {
 		if i == maxNames {
 			names = append(names, "…")
 			break
 		}
-		names = append(names, prose.CodeSpan(w.e.PackageName+"."+id))
+		names = append(names, prose.CodeSpan(e.PackageName+"."+id))
 	}
 	return strings.Join(names, ", ")
 }
 
 // goName is the declared name with its package's, as an importer writes it.
-func (w *writer) goName() string { return w.e.PackageName + "." + w.e.ID.Name }
+func goName(e *model.Entry) string { return e.PackageName + "." + e.ID.Name }
 
 // facts are what the directive says, and the Go name where the heading has another.
 func (w *writer) facts() string {
@@ -155,7 +156,7 @@ func (w *writer) facts() string {
 	case model.Section:
 		facts = append(facts, "Order: "+strconv.Itoa(e.Order)+".")
 	}
-	facts = append(facts, "Declared as "+prose.CodeSpan(w.goName())+".")
+	facts = append(facts, "Declared as "+prose.CodeSpan(goName(e))+".")
 	return strings.Join(facts, " ")
 }
 
@@ -175,10 +176,10 @@ func (w *writer) types() string {
 }
 
 func (w *writer) declaredIn(c model.Code) string {
-	if c.Link == nil {
+	if c.Origin == nil || !token.IsExported(c.Origin.Name) {
 		return ""
 	}
-	return w.links.Decl(*c.Link, "")
+	return w.links.Decl(*c.Origin, "")
 }
 
 func (w *writer) link(text, href string) string {
@@ -188,16 +189,21 @@ func (w *writer) link(text, href string) string {
 	return "[" + text + "](" + href + ")"
 }
 
-// docLink gives the target of a link in the entry's prose: an anchor for what the module
-// documents, nothing for the rest.
-func (w *writer) docLink(l *comment.DocLink) string {
-	id := model.ID{Package: l.ImportPath, Name: l.Name}
-	if id.Package == "" {
-		id.Package = w.e.ID.Package
+// Prose renders a doc comment of a package, with headings of that level. Doc links lead
+// where decl says, as [Links.Decl] does. It is empty for no comment.
+func Prose(doc *comment.Doc, pkg string, level int, decl func(id model.ID, member string) string) string {
+	if doc == nil {
+		return ""
 	}
-	if l.Recv == "" {
-		return w.links.Decl(id, "")
-	}
-	id.Name = l.Recv
-	return w.links.Decl(id, l.Name)
+	return prose.Markdown(doc, prose.Options{Level: level, Link: func(l *comment.DocLink) string {
+		id := model.ID{Package: l.ImportPath, Name: l.Name}
+		if id.Package == "" {
+			id.Package = pkg
+		}
+		if l.Recv == "" {
+			return decl(id, "")
+		}
+		id.Name = l.Recv
+		return decl(id, l.Name)
+	}})
 }
