@@ -35,7 +35,7 @@ func (b *build) renderGen() {
 }
 
 func (b *build) compareGen(name string, want []byte) {
-	have, err := os.ReadFile(b.Settings.Abs(name))
+	have, err := b.Settings.Disk.ReadFile(b.Settings.Abs(name))
 	switch {
 	case err == nil && !gogen.IsGenerated(have):
 		b.Add(name, 1, finding.GenStale, "a hand-written file stands where generated Go belongs; move it out of %s", path.Dir(name))
@@ -68,7 +68,7 @@ func (b *build) mended(name, message string) {
 // folders of generated Go.
 func (b *build) leftovers(produced, folders map[string]bool) {
 	root := b.Settings.Abs(b.Settings.Gen)
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	err := b.Settings.Disk.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
 			return err
 		}
@@ -80,7 +80,7 @@ func (b *build) leftovers(produced, folders map[string]bool) {
 		if produced[rel] {
 			return nil
 		}
-		src, err := os.ReadFile(name)
+		src, err := b.Settings.Disk.ReadFile(name)
 		if err != nil {
 			return err
 		}

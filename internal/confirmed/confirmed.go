@@ -12,7 +12,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"unicode"
@@ -100,7 +99,7 @@ func load(in Input, out *finding.List) (*state, bool) {
 		s.dirs[p.Dir] = true
 	}
 	var err error
-	s.raw, err = os.ReadFile(in.Settings.Abs(in.LockPath()))
+	s.raw, err = in.Settings.Disk.ReadFile(in.Settings.Abs(in.LockPath()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -3,7 +3,6 @@ package fence
 import (
 	"fmt"
 	"go/token"
-	"os"
 
 	"golang.org/x/tools/go/packages"
 
@@ -26,7 +25,7 @@ func (c *Cache) open(mod *source.Module) {
 	s := mod.Settings
 	key := fmt.Sprintf("%q %q %q %q %v", s.Root, s.GOOS, s.GOARCH, s.Tags, s.Cgo)
 	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(s.Abs(name))
+		data, err := s.Disk.ReadFile(s.Abs(name))
 		key += fmt.Sprintf(" %q %v", data, err)
 	}
 	if c.key != key {

@@ -1,9 +1,10 @@
 package fence
 
 import (
+	"bytes"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/source"
@@ -14,7 +15,7 @@ import (
 // use what stands around them there.
 type excerpts struct {
 	mod   *source.Module
-	files []string // texts, each after a newline; nil before the first use
+	files [][]byte // texts with line ends as fences have them; nil before the first use
 }
 
 // hold reports whether a file has these lines, one after the other, at the start of a
@@ -26,18 +27,37 @@ func (e *excerpts) hold(text string) bool {
 	if e.files == nil {
 		e.read()
 	}
-	for _, f := range e.files {
-		if strings.Contains(f, "\n"+text) {
+	want := []byte(text)
+	return slices.ContainsFunc(e.files, func(src []byte) bool { return holdsLines(src, want) })
+}
+
+// maxProbe is how many bytes are looked for at once: a length at which the search is fast.
+const maxProbe = 48
+
+// holdsLines reports whether a text has the wanted one at the start of a line.
+func holdsLines(src, want []byte) bool {
+	if bytes.HasPrefix(src, want) {
+		return true
+	}
+	probe := append([]byte("\n"), want[:min(len(want), maxProbe)]...)
+	for {
+		i := bytes.Index(src, probe)
+		if i < 0 {
+			return false
+		}
+		if src = src[i+1:]; bytes.HasPrefix(src, want) {
 			return true
 		}
 	}
-	return false
 }
 
 func (e *excerpts) read() {
-	e.files = []string{}
+	e.files = [][]byte{}
 	add := func(src []byte) {
-		e.files = append(e.files, "\n"+strings.ReplaceAll(string(src), "\r\n", "\n"))
+		if bytes.IndexByte(src, '\r') >= 0 {
+			src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
+		}
+		e.files = append(e.files, src)
 	}
 	known := map[string]bool{}
 	for _, f := range e.mod.Files {
@@ -46,7 +66,7 @@ func (e *excerpts) read() {
 	}
 	root := e.mod.Settings.Root
 	// What cannot be read is no source of anything.
-	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	_ = e.mod.Settings.Disk.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		base := filepath.Base(name)
 		switch {
 		case err != nil:
@@ -59,7 +79,7 @@ func (e *excerpts) read() {
 		case !strings.HasSuffix(base, ".go") || known[e.mod.Settings.Rel(name)]:
 			return nil
 		}
-		if src, err := os.ReadFile(name); err == nil {
+		if src, err := e.mod.Settings.Disk.ReadFile(name); err == nil {
 			add(src)
 		}
 		return nil

@@ -2,7 +2,6 @@ package fence
 
 import (
 	"context"
-	"go/parser"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,6 +56,7 @@ func (l *loader) readDir(importPath, dir string) *source.Package {
 		return nil
 	}
 	bc := buildContext(l.mod)
+	l.mod.Settings.Disk.Serve(&bc)
 	bp, err := bc.ImportDir(l.mod.Settings.Abs(dir), 0)
 	if err != nil {
 		return nil
@@ -76,12 +76,12 @@ func (l *loader) parse(importPath, pkgName, dir string, files []string) *source.
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
-		src, err := os.ReadFile(file)
+		src, err := l.mod.Settings.Disk.ReadFile(file)
 		if err != nil {
 			continue // what it declares is not there
 		}
 		f := &source.File{Path: file, Src: src, Pkg: p}
-		f.AST, _ = parser.ParseFile(l.mod.Fset, file, src, parser.SkipObjectResolution)
+		f.AST = source.ParseOutline(l.mod.Fset, file, src, 0)
 		p.Files = append(p.Files, f)
 	}
 	return p
@@ -114,9 +114,7 @@ func (l *loader) ask(ctx context.Context, paths []string) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		cfg := source.GoConfig(ctx, l.mod.Settings)
-		cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
-		pkgs, err = packages.Load(cfg, paths...)
+		pkgs, err = source.List(ctx, l.mod.Settings, paths)
 	}()
 	return func() {
 		<-done
@@ -205,7 +203,7 @@ func (l *loader) resolve(from *source.Package, importPath string) string {
 // unread reports whether a directory of the module holds Go files that are not part of
 // the module as data: those of nested modules, tests alone, or excluded by a constraint.
 func (l *loader) unread(dir string) bool {
-	entries, err := os.ReadDir(l.mod.Settings.Abs(dir))
+	entries, err := l.mod.Settings.Disk.ReadDir(l.mod.Settings.Abs(dir))
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
 }
 

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"os"
 	"slices"
 
 	"golang.org/x/mod/modfile"
@@ -54,7 +53,7 @@ func newLoader(mod *source.Module, cache *Cache) *loader {
 		pending: map[string][]name{},
 		failed:  map[string]string{},
 	}
-	if data, err := os.ReadFile(mod.Settings.Abs("go.mod")); err == nil {
+	if data, err := mod.Settings.Disk.ReadFile(mod.Settings.Abs("go.mod")); err == nil {
 		if f, err := modfile.ParseLax("go.mod", data, nil); err == nil {
 			for _, r := range f.Require {
 				l.requires = append(l.requires, r.Mod.Path)

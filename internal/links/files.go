@@ -1,17 +1,19 @@
 package links
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentplan/sdk/internal/disk"
 )
 
 // files answers which paths exist, by the names that directories list: a name in other
 // case is another name, on every system, as it is for who clones the repository.
 type files struct {
+	disk *disk.Reader
 	root string
 
 	mu      sync.Mutex
@@ -24,7 +26,7 @@ func (f *files) in(dir string) []string {
 	defer f.mu.Unlock()
 	names, ok := f.listing[dir]
 	if !ok {
-		entries, _ := os.ReadDir(filepath.Join(f.root, filepath.FromSlash(dir)))
+		entries, _ := f.disk.ReadDir(filepath.Join(f.root, filepath.FromSlash(dir)))
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
@@ -45,7 +47,7 @@ func (f *files) exists(name string) bool {
 
 // isDir reports whether an existing path is a directory.
 func (f *files) isDir(name string) bool {
-	info, err := os.Stat(filepath.Join(f.root, filepath.FromSlash(name)))
+	info, err := f.disk.Stat(filepath.Join(f.root, filepath.FromSlash(name)))
 	return err == nil && info.IsDir()
 }
 
@@ -53,11 +55,11 @@ func (f *files) isDir(name string) bool {
 // repository around the module and exists there.
 func (f *files) outside(name string) bool {
 	abs := filepath.Join(f.root, filepath.FromSlash(name))
-	if _, err := os.Stat(abs); err != nil {
+	if _, err := f.disk.Stat(abs); err != nil {
 		return false
 	}
 	for at := filepath.Dir(f.root); ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+		if _, err := f.disk.Lstat(filepath.Join(at, ".git")); err == nil {
 			rel, err := filepath.Rel(at, abs)
 			return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 		}

@@ -4,7 +4,6 @@
 package links
 
 import (
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -39,7 +38,7 @@ type Input struct {
 func Check(in Input, out *finding.List) int {
 	c := &checker{
 		Input:   in,
-		files:   files{root: in.Settings.Root, listing: map[string][]string{}},
+		files:   files{disk: in.Settings.Disk, root: in.Settings.Root, listing: map[string][]string{}},
 		anchors: map[string]func() *anchors{},
 		missing: map[string]bool{},
 	}
@@ -159,7 +158,7 @@ func (c *checker) anchorsOf(name string) *anchors {
 	load := c.anchors[name]
 	if load == nil {
 		load = sync.OnceValue(func() *anchors {
-			src, err := os.ReadFile(filepath.Join(c.Settings.Root, filepath.FromSlash(name)))
+			src, err := c.Settings.Disk.ReadFile(filepath.Join(c.Settings.Root, filepath.FromSlash(name)))
 			if err != nil {
 				return nil
 			}

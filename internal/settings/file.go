@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"regexp"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 
 // readFile reads the settings file, if there is one, over the defaults.
 func (s *Settings) readFile() error {
-	data, err := os.ReadFile(s.Abs(FileName))
+	data, err := s.Disk.ReadFile(s.Abs(FileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -5,7 +5,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/finding"
 )
 
@@ -24,6 +24,8 @@ const FileName = ".catalog.yaml"
 // Settings are the resolved settings of one run. All paths but Root are relative to
 // the module root and have slashes.
 type Settings struct {
+	Disk *disk.Reader // reads everything that the run looks at
+
 	Root      string   // absolute path of the module root
 	Module    string   // module path of go.mod
 	GoVersion string   // go version of go.mod, such as 1.26; empty where it has none
@@ -57,6 +59,8 @@ type Page struct {
 // Flags are the values of the command line. Zero values mean that the flag was not
 // given.
 type Flags struct {
+	Disk *disk.Reader // nil: what is read is not remembered
+
 	Dir   string
 	Docs  string
 	Langs string
@@ -66,12 +70,12 @@ type Flags struct {
 // Load finds the module, reads the settings file and lays the flags over it. Its
 // errors are of type [finding.Failure].
 func Load(flags Flags) (*Settings, error) {
-	root, err := findRoot(flags.Dir)
+	root, err := findRoot(flags.Disk, flags.Dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &Settings{
-		Root: root, Docs: "docs", Langs: []string{"en", "zh"}, GOOS: "linux", GOARCH: "amd64",
+		Disk: flags.Disk, Root: root, Docs: "docs", Langs: []string{"en", "zh"}, GOOS: "linux", GOARCH: "amd64",
 	}
 	if err := s.readModule(); err != nil {
 		return nil, err
@@ -86,7 +90,7 @@ func Load(flags Flags) (*Settings, error) {
 }
 
 // findRoot walks up from dir, or from the working directory, to the next go.mod.
-func findRoot(dir string) (string, error) {
+func findRoot(d *disk.Reader, dir string) (string, error) {
 	start := dir
 	if start == "" {
 		start = "."
@@ -95,13 +99,13 @@ func findRoot(dir string) (string, error) {
 	if err != nil {
 		return "", finding.Failure{Message: fmt.Sprintf("resolve --dir: %v", err)}
 	}
-	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+	if info, err := d.Stat(abs); err != nil || !info.IsDir() {
 		return "", finding.Failure{Message: fmt.Sprintf("--dir %s: no such directory; name the directory of a Go module", start)}
 	}
 	for at := abs; ; at = filepath.Dir(at) {
-		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && !info.IsDir() {
+		if info, err := d.Stat(filepath.Join(at, "go.mod")); err == nil && !info.IsDir() {
 			// Without links, every path below it is spelled as the go command spells it.
-			if real, err := filepath.EvalSymlinks(at); err == nil {
+			if real, err := d.EvalSymlinks(at); err == nil {
 				return real, nil
 			}
 			return at, nil
@@ -113,7 +117,7 @@ func findRoot(dir string) (string, error) {
 }
 
 func (s *Settings) readModule() error {
-	data, err := os.ReadFile(filepath.Join(s.Root, "go.mod"))
+	data, err := s.Disk.ReadFile(filepath.Join(s.Root, "go.mod"))
 	if err != nil {
 		return finding.Failure{Path: "go.mod", Message: "read: " + finding.Cause(err).Error()}
 	}

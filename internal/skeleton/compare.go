@@ -2,7 +2,6 @@ package skeleton
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
@@ -218,7 +217,7 @@ func (c *comparison) gone(n *node) bool {
 	if n.path == "" {
 		return false
 	}
-	_, err := os.Stat(c.settings.Abs(n.path))
+	_, err := c.settings.Disk.Stat(c.settings.Abs(n.path))
 	return err != nil
 }
 

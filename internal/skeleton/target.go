@@ -2,7 +2,6 @@ package skeleton
 
 import (
 	"net/url"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -113,7 +112,7 @@ func (t *targets) file(lang, name string) string {
 		return strings.Join(slices.DeleteFunc(strings.Split(t.trimLang(name), "/"), t.isLang), "/")
 	}
 	if first != lang {
-		if _, err := os.Stat(t.settings.Abs(path.Join(docs, lang, rest))); err == nil {
+		if _, err := t.settings.Disk.Stat(t.settings.Abs(path.Join(docs, lang, rest))); err == nil {
 			return name
 		}
 	}

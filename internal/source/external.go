@@ -4,11 +4,12 @@ import (
 	"context"
 	"go/parser"
 	"go/token"
-	"os"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/agentplan/sdk/internal/disk"
 )
 
 // externals are the packages outside the module that some question needs: those that a
@@ -98,9 +99,7 @@ func (m *Module) listExternals(ctx context.Context, paths []string) map[string]s
 	if len(paths) == 0 {
 		return missing
 	}
-	cfg := GoConfig(ctx, m.Settings)
-	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
-	pkgs, err := packages.Load(cfg, paths...)
+	pkgs, err := List(ctx, m.Settings, paths)
 	if err != nil {
 		for _, p := range paths {
 			missing[p] = goWords(err)
@@ -133,21 +132,20 @@ func (m *Module) fromListed(lp *packages.Package) *Package {
 			p.imports[written] = dep.PkgPath
 		}
 	}
-	p.readFiles(m.Fset, lp.GoFiles)
+	p.readFiles(m.Settings.Disk, m.Fset, lp.GoFiles)
 	return p
 }
 
 // readFiles parses the files of a package outside the module. One that cannot be read
 // is left out: what it declares does not resolve.
-func (p *Package) readFiles(fset *token.FileSet, names []string) {
+func (p *Package) readFiles(d *disk.Reader, fset *token.FileSet, names []string) {
 	for _, name := range names {
-		src, err := os.ReadFile(name)
+		src, err := d.ReadFile(name)
 		if err != nil {
 			continue
 		}
 		f := &File{Path: name, Src: src, Pkg: p}
-		f.AST, _ = parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
-		if f.AST != nil {
+		if f.AST = ParseOutline(fset, name, src, parser.ParseComments); f.AST != nil {
 			f.keepReturns(fset)
 		}
 		p.Files = append(p.Files, f)

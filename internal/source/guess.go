@@ -1,9 +1,7 @@
 package source
 
 import (
-	"bytes"
 	"go/build"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,20 +17,17 @@ func (l *Loading) Guess() *Module {
 		return nil
 	}
 	m := l.module(filepath.Join(build.Default.GOROOT, "src"))
-	bc := m.ext.std.build
-	var open *File
-	bc.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(open.Src)), nil }
+	build := newMatcher(l.settings)
 	dirs := map[string]*listedPackage{}
 	for _, f := range m.Files {
 		if f.IsTest() {
 			continue
 		}
-		open = f
-		match, err := bc.MatchFile(path.Dir(f.Path), path.Base(f.Path))
+		match, err := build.match(path.Base(f.Path), f.Src)
 		if err != nil || f.err != nil {
 			return nil
 		}
-		if !match || usesCgo(f.AST) && !l.settings.Cgo {
+		if !match || usesCgo(f.AST) && !l.settings.Cgo || f.AST.Name.Name == "documentation" {
 			continue
 		}
 		dir := path.Dir(f.Path)
@@ -58,8 +53,8 @@ func (l *Loading) Guess() *Module {
 // Confirms waits for the go command and reports whether it lists the module just as it
 // was guessed, with nothing to complain about.
 func (l *Loading) Confirms(m *Module) bool {
-	result := l.listing()
-	if result.err != nil || m.ext.std.used && m.ext.std.src != result.stdlib {
+	result, err := l.plain()
+	if err != nil || m.ext.std.used && m.ext.std.src != result.stdlib {
 		return false
 	}
 	n := 0

@@ -46,7 +46,7 @@ func list(ctx context.Context, s *settings.Settings) listResult {
 		return listResult{err: errors.New(goWords(err))}
 	}
 	var out listResult
-	rel := relativeTo(s.Root)
+	rel := relativeTo{s}
 	for _, p := range pkgs {
 		if p.PkgPath == "unsafe" {
 			if len(p.GoFiles) > 0 {
@@ -109,13 +109,13 @@ func withoutBuild(goflags string) string {
 
 // relativeTo makes absolute paths of the go command relative to the module root, also
 // where the two spell the root differently because of a link.
-type relativeTo string
+type relativeTo struct{ s *settings.Settings }
 
 func (root relativeTo) path(name string) string {
-	rel, err := filepath.Rel(string(root), name)
+	rel, err := filepath.Rel(root.s.Root, name)
 	if err != nil || strings.HasPrefix(rel, "..") {
-		real, err1 := filepath.EvalSymlinks(string(root))
-		dir, err2 := filepath.EvalSymlinks(filepath.Dir(name))
+		real, err1 := root.s.Disk.EvalSymlinks(root.s.Root)
+		dir, err2 := root.s.Disk.EvalSymlinks(filepath.Dir(name))
 		if err1 == nil && err2 == nil {
 			if r, err := filepath.Rel(real, filepath.Join(dir, filepath.Base(name))); err == nil {
 				rel = r
@@ -152,12 +152,12 @@ func (root relativeTo) listError(e packages.Error) (listError, bool) {
 		strings.Contains(e.Msg, "no Go files") || strings.Contains(e.Msg, "no non-test Go files") {
 		return listError{}, false
 	}
-	msg := strings.ReplaceAll(strings.TrimSpace(e.Msg), string(root)+string(filepath.Separator), "")
+	msg := strings.ReplaceAll(strings.TrimSpace(e.Msg), root.s.Root+string(filepath.Separator), "")
 	le := listError{text: "go list: " + msg + "; mend the package"}
 	if m := errorPos.FindStringSubmatch(e.Pos); m != nil {
 		name := m[1]
 		if !filepath.IsAbs(name) {
-			name = filepath.Join(string(root), name)
+			name = filepath.Join(root.s.Root, name)
 		}
 		le.path = root.path(name)
 		le.line, _ = strconv.Atoi(m[2])

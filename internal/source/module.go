@@ -85,18 +85,35 @@ type Loading struct {
 	files    []*File
 	err      error // of reading the tree
 
-	listing func() listResult
+	plain   func() (listResult, error) // what the go command says in a few words
+	listing func() listResult          // all that it says
 }
 
 // Start begins to read the module.
 func Start(ctx context.Context, s *settings.Settings) *Loading {
 	l := &Loading{settings: s, fset: token.NewFileSet()}
-	result := make(chan listResult, 1)
-	go func() { result <- list(ctx, s) }()
-	l.listing = sync.OnceValue(func() listResult { return <-result })
+	l.plain = ahead(func() (listResult, error) { return listPlain(ctx, s) })
+	l.listing = sync.OnceValue(func() listResult {
+		if result, err := l.plain(); err == nil {
+			return result
+		}
+		return list(ctx, s)
+	})
 	m := l.module("")
 	l.files, l.err = m.parseTree()
 	return l
+}
+
+// ahead begins to make a value and returns how to wait for it.
+func ahead[T any](make func() (T, error)) func() (T, error) {
+	var value T
+	var err error
+	done := new(sync.WaitGroup)
+	done.Go(func() { value, err = make() })
+	return func() (T, error) {
+		done.Wait()
+		return value, err
+	}
 }
 
 // module is an empty module with files of its own that share their syntax trees.

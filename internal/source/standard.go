@@ -2,31 +2,32 @@ package source
 
 import (
 	"bytes"
-	"go/build"
+	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
 // standard reads packages of the standard library from the Go tree, for the configured
 // platform, without the go command.
 type standard struct {
+	disk  *disk.Reader
 	src   string             // GOROOT/src; empty before the first use
 	used  bool               // something was looked for there
-	text  map[string][]byte  // the files of a package, one after the other
+	files map[string][]*File // what was read, by import path
 	shown map[[3]string]bool // what the texts were asked for
 	none  map[string]bool    // import paths that are not there
-	build build.Context
+	build *matcher
 }
 
 func newStandard(s *settings.Settings, src string) *standard {
-	bc := build.Default
-	bc.GOOS, bc.GOARCH, bc.CgoEnabled, bc.BuildTags = s.GOOS, s.GOARCH, s.Cgo, s.Tags
-	bc.GOPATH = ""
-	return &standard{src: src, build: bc, none: map[string]bool{}, text: map[string][]byte{}, shown: map[[3]string]bool{}}
+	return &standard{
+		disk: s.Disk, src: src, build: newMatcher(s),
+		files: map[string][]*File{}, shown: map[[3]string]bool{}, none: map[string]bool{},
+	}
 }
 
 // IsStandard reports whether an import path is one of the standard library: its first
@@ -41,26 +42,54 @@ func (st *standard) load(fset *token.FileSet, importPath string) *Package {
 	if st.none[importPath] || st.src == "" {
 		return nil
 	}
-	st.used = true
-	dir := filepath.Join(st.src, filepath.FromSlash(importPath))
-	bp, err := st.build.ImportDir(dir, 0)
-	if err != nil || len(bp.GoFiles) == 0 {
+	p := &Package{Path: importPath, imports: map[string]string{}}
+	for _, f := range st.read(importPath) {
+		match, err := st.build.match(filepath.Base(f.Path), f.Src)
+		if err != nil || !match {
+			continue
+		}
+		f.AST = ParseOutline(fset, f.Path, f.Src, parser.ParseComments)
+		if f.AST == nil || usesCgo(f.AST) || f.AST.Name.Name == "documentation" {
+			continue
+		}
+		f.Pkg = p
+		f.keepReturns(fset)
+		p.Name = f.AST.Name.Name
+		p.Files = append(p.Files, f)
+		for _, spec := range f.AST.Imports {
+			dep := strings.Trim(spec.Path.Value, `"`)
+			if !IsStandard(dep) {
+				p.imports[dep] = "vendor/" + dep // the standard library has all that it imports
+			}
+		}
+	}
+	if len(p.Files) == 0 {
 		st.none[importPath] = true
 		return nil
 	}
-	p := &Package{Path: importPath, Name: bp.Name, imports: map[string]string{}}
-	for _, dep := range bp.Imports {
-		vendored := filepath.Join(st.src, "vendor", filepath.FromSlash(dep))
-		if info, err := os.Stat(vendored); err == nil && info.IsDir() {
-			p.imports[dep] = "vendor/" + dep
+	return p
+}
+
+// read reads the files of a directory, without tests and unparsed.
+func (st *standard) read(importPath string) []*File {
+	st.used = true
+	files, ok := st.files[importPath]
+	if ok {
+		return files
+	}
+	dir := filepath.Join(st.src, filepath.FromSlash(importPath))
+	entries, _ := st.disk.ReadDir(dir) // a directory that cannot be read holds no package
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name[0] == '_' || name[0] == '.' {
+			continue
+		}
+		if src, err := st.disk.ReadFile(filepath.Join(dir, name)); err == nil {
+			files = append(files, &File{Path: filepath.Join(dir, name), Src: src})
 		}
 	}
-	var names []string
-	for _, name := range bp.GoFiles {
-		names = append(names, filepath.Join(dir, name))
-	}
-	p.readFiles(fset, names)
-	return p
+	st.files[importPath] = files
+	return files
 }
 
 // StandardDeclares reports whether the text of a package of the standard library shows a
@@ -71,7 +100,6 @@ func (m *Module) StandardDeclares(importPath, recv, name string) bool {
 	if !IsStandard(importPath) || st.src == "" {
 		return false
 	}
-	st.used = true
 	key := [3]string{importPath, recv, name}
 	found, known := st.shown[key]
 	if !known {
@@ -83,41 +111,16 @@ func (m *Module) StandardDeclares(importPath, recv, name string) bool {
 
 // shows looks for the name in the text of the package.
 func (st *standard) shows(importPath, recv, name string) bool {
-	text, ok := st.text[importPath]
-	if !ok {
-		text = readGoFiles(filepath.Join(st.src, filepath.FromSlash(importPath)))
-		st.text[importPath] = text
-	}
+	forms := []string{" " + recv + ") " + name + "(", " *" + recv + ") " + name + "("}
 	if recv == "" {
-		for _, form := range []string{"\nfunc " + name + "(", "\nfunc " + name + "[", "\ntype " + name + " ", "\ntype " + name + "[", "\nvar " + name + " ", "\nconst " + name + " "} {
-			if bytes.Contains(text, []byte(form)) {
+		forms = []string{"\nfunc " + name + "(", "\nfunc " + name + "[", "\ntype " + name + " ", "\ntype " + name + "[", "\nvar " + name + " ", "\nconst " + name + " "}
+	}
+	for _, f := range st.read(importPath) {
+		for _, form := range forms {
+			if bytes.Contains(f.Src, []byte(form)) {
 				return true
 			}
 		}
-		return false
-	}
-	for _, form := range []string{" " + recv + ") " + name + "(", " *" + recv + ") " + name + "("} {
-		if bytes.Contains(text, []byte(form)) {
-			return true
-		}
 	}
 	return false
-}
-
-// readGoFiles returns the text of a directory's Go files without tests.
-func readGoFiles(dir string) []byte {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var out []byte
-	for _, e := range entries {
-		if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			src, err := os.ReadFile(filepath.Join(dir, name))
-			if err == nil {
-				out = append(append(out, '\n'), src...)
-			}
-		}
-	}
-	return out
 }

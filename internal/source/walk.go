@@ -6,7 +6,6 @@ import (
 	"go/build/constraint"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -21,7 +20,7 @@ import (
 // modules, the directories that go.mod ignores and the directory of generated Go.
 func (m *Module) parseTree() ([]*File, error) {
 	var files []*File
-	err := filepath.WalkDir(m.Settings.Root, func(name string, d fs.DirEntry, err error) error {
+	err := m.Settings.Disk.WalkDir(m.Settings.Root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -41,7 +40,7 @@ func (m *Module) parseTree() ([]*File, error) {
 			return nil
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
-			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+			if info, err := m.Settings.Disk.Stat(name); err != nil || !info.Mode().IsRegular() {
 				return nil
 			}
 		}
@@ -56,7 +55,7 @@ func (m *Module) parseTree() ([]*File, error) {
 	for chunk := range slices.Chunk(files, 16) {
 		g.Go(func() error {
 			for _, f := range chunk {
-				src, err := os.ReadFile(m.Settings.Abs(f.Path))
+				src, err := m.Settings.Disk.ReadFile(m.Settings.Abs(f.Path))
 				if err != nil {
 					return err
 				}
@@ -81,7 +80,7 @@ func (m *Module) skipDir(name, rel string) bool {
 	if m.inGen(rel) || m.ignoredDir(rel) {
 		return true
 	}
-	info, err := os.Stat(filepath.Join(name, "go.mod"))
+	info, err := m.Settings.Disk.Stat(filepath.Join(name, "go.mod"))
 	return err == nil && !info.IsDir()
 }
 

@@ -1,7 +1,6 @@
 package symbol
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -96,17 +95,17 @@ func (c *checker) inStandard(rel string) bool {
 	if root == "" {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(rel)))
+	_, err := c.mod.Settings.Disk.Stat(filepath.Join(root, filepath.FromSlash(rel)))
 	return err == nil
 }
 
 func (c *checker) isDir(rel string) bool {
-	info, err := os.Stat(c.mod.Settings.Abs(rel))
+	info, err := c.mod.Settings.Disk.Stat(c.mod.Settings.Abs(rel))
 	return err == nil && info.IsDir()
 }
 
 func (c *checker) exists(rel string) bool {
-	_, err := os.Stat(c.mod.Settings.Abs(rel))
+	_, err := c.mod.Settings.Disk.Stat(c.mod.Settings.Abs(rel))
 	return err == nil
 }
 
@@ -117,7 +116,7 @@ func (c *checker) siblings(rel string) []string {
 	for dir != "." && !c.isDir(dir) {
 		rel, dir = dir, path.Dir(dir)
 	}
-	entries, err := os.ReadDir(c.mod.Settings.Abs(dir))
+	entries, err := c.mod.Settings.Disk.ReadDir(c.mod.Settings.Abs(dir))
 	if err != nil {
 		return nil
 	}

@@ -5,7 +5,6 @@ package tree
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -81,7 +80,7 @@ type loader struct {
 // languageGroups pairs the pages of the language directories by their path in them.
 func (l *loader) languageGroups() []*Group {
 	docs := l.s.Abs(l.s.Docs)
-	if info, err := os.Stat(docs); err != nil || !info.IsDir() {
+	if info, err := l.s.Disk.Stat(docs); err != nil || !info.IsDir() {
 		if err == nil {
 			l.out.Fail(l.s.Docs, 0, "not a directory; name the directory of the pages with --docs")
 		} else if len(l.s.Groups) == 0 {
@@ -128,14 +127,14 @@ func sortedKeys(m map[string]bool) []string {
 // with a dot are passed over.
 func (l *loader) pagesIn(dir string) ([]string, error) {
 	root := l.s.Abs(dir)
-	if info, err := os.Stat(root); err != nil {
+	if info, err := l.s.Disk.Stat(root); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
 		return nil, errors.New("not a directory")
 	}
 	var out []string
 	// The separator makes WalkDir follow a directory that is itself a link.
-	err := filepath.WalkDir(root+string(filepath.Separator), func(name string, d fs.DirEntry, err error) error {
+	err := l.s.Disk.WalkDir(root+string(filepath.Separator), func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -202,7 +201,7 @@ func (l *loader) orphans(groups []*Group) []*Side {
 	for _, g := range groups {
 		for _, s := range g.Sides {
 			taken[s.Path] = true
-			if real, err := filepath.EvalSymlinks(l.s.Abs(s.Path)); err == nil {
+			if real, err := l.s.Disk.EvalSymlinks(l.s.Abs(s.Path)); err == nil {
 				taken[real] = true
 			}
 		}
@@ -214,7 +213,7 @@ func (l *loader) orphans(groups []*Group) []*Side {
 			names = append(names, path.Join(l.s.Docs, name))
 		}
 	}
-	entries, err := os.ReadDir(l.s.Root)
+	entries, err := l.s.Disk.ReadDir(l.s.Root)
 	if err != nil {
 		l.out.Fail("", 0, "read the module root: %v", finding.Cause(err))
 	}
@@ -225,7 +224,7 @@ func (l *loader) orphans(groups []*Group) []*Side {
 	}
 	var out []*Side
 	for _, name := range names {
-		real, err := filepath.EvalSymlinks(l.s.Abs(name))
+		real, err := l.s.Disk.EvalSymlinks(l.s.Abs(name))
 		if err == nil && !taken[name] && !taken[real] {
 			out = append(out, &Side{Path: name})
 		}
@@ -262,16 +261,16 @@ func (l *loader) read(t *Tree) {
 
 func (l *loader) readSide(s *Side, orphan bool) error {
 	name := l.s.Abs(s.Path)
-	info, err := os.Stat(name)
+	info, err := l.s.Disk.Stat(name)
 	if err != nil {
-		if _, lerr := os.Lstat(name); lerr != nil && errors.Is(err, fs.ErrNotExist) {
+		if _, lerr := l.s.Disk.Lstat(name); lerr != nil && errors.Is(err, fs.ErrNotExist) {
 			return nil // missing: a finding, not a failure
 		}
 	} else if info.IsDir() {
 		err = errors.New("a directory where a page should be")
 	}
 	if err == nil {
-		s.Src, err = os.ReadFile(name)
+		s.Src, err = l.s.Disk.ReadFile(name)
 	}
 	if orphan && (err != nil || !markerWord.Match(s.Src)) {
 		return nil

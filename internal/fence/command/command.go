@@ -7,7 +7,6 @@
 package command
 
 import (
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func New(mod *source.Module) *Commands {
 		}
 	}
 	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} {
-		if text, err := os.ReadFile(mod.Settings.Abs(name)); err == nil {
+		if text, err := mod.Settings.Disk.ReadFile(mod.Settings.Abs(name)); err == nil {
 			c.targets = readTargets(string(text))
 			break
 		}
@@ -85,12 +84,12 @@ func (c *Commands) mainDirs() []string {
 
 // isDir reports whether a path relative to the module root is a directory.
 func (c *Commands) isDir(rel string) bool {
-	info, err := os.Stat(c.mod.Settings.Abs(rel))
+	info, err := c.mod.Settings.Disk.Stat(c.mod.Settings.Abs(rel))
 	return err == nil && info.IsDir()
 }
 
 func (c *Commands) exists(rel string) bool {
-	_, err := os.Stat(c.mod.Settings.Abs(rel))
+	_, err := c.mod.Settings.Disk.Stat(c.mod.Settings.Abs(rel))
 	return err == nil
 }
 

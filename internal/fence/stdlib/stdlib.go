@@ -19,7 +19,7 @@ func Packages(mod *source.Module) map[string][]string {
 		return out
 	}
 	// A directory that cannot be read has no packages to offer.
-	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	_ = mod.Settings.Disk.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || name == root:
 			return nil

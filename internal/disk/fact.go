@@ -1,0 +1,68 @@
+package disk
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"strings"
+)
+
+// Kind is what was asked of a path.
+type Kind byte
+
+// The kinds of questions.
+const (
+	Content   Kind = 'c' // which bytes a file has
+	Listing   Kind = 'd' // which names and types of entries a directory has
+	Existence Kind = 's' // whether there is a file or a directory, through links
+	Link      Kind = 'l' // the same of the path itself
+	Real      Kind = 'r' // where a path leads without links
+	Program   Kind = 'p' // where the search path has a program
+)
+
+// Question is something that was asked of the file system.
+type Question struct {
+	Kind Kind
+	Path string
+}
+
+// Sum stands for an answer: a SHA-256 over the bytes, names or path that it consists of.
+type Sum = [sha256.Size]byte
+
+// sumAbsent is the answer that nothing is there.
+var sumAbsent = sha256.Sum256([]byte("\x00absent"))
+
+func sumMode(info fs.FileInfo) Sum {
+	return sha256.Sum256([]byte("\x00mode " + info.Mode().Type().String()))
+}
+
+func sumListing(entries []fs.DirEntry) Sum {
+	var b strings.Builder
+	for _, e := range entries {
+		b.WriteString(e.Name())
+		b.WriteByte(0)
+		b.WriteString(e.Type().String())
+		b.WriteByte(0)
+	}
+	return sha256.Sum256([]byte(b.String()))
+}
+
+// answer asks again.
+func (q Question) answer() (Sum, bool) {
+	r := New()
+	switch q.Kind {
+	case Content:
+		_, _ = r.ReadFile(q.Path)
+	case Listing:
+		_, _ = r.ReadDir(q.Path)
+	case Existence:
+		_, _ = r.Stat(q.Path)
+	case Link:
+		_, _ = r.Lstat(q.Path)
+	case Real:
+		_, _ = r.EvalSymlinks(q.Path)
+	case Program:
+		_, _ = r.LookPath(q.Path)
+	}
+	sum, ok := r.facts[q] // absent where the error may not last
+	return sum, ok
+}
