@@ -26,32 +26,36 @@ func (p *PlanMode) BeforeStep(ctx context.Context, agent Agent) {
 	}
 	log, err := logOf(agent)
 	if err != nil {
-		p.logger().WarnContext(ctx, "plan mode: step boundary not applied", slog.Any("error", err))
+		p.warn(ctx, agent, "step boundary not applied", slog.Any(logError, err))
 		return
 	}
-	if v, ok := p.cursors.of(log).peek(); ok && !v.due() {
+	cur := p.cursors.of(log)
+	if v, ok := cur.peek(); ok && !v.due() {
+		cur.steps.crossed(v.Active)
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, p.opts.BoundaryTimeout)
 	defer cancel()
-	err = p.cross(limited, log)
+	err = p.cross(limited, log, cur)
 	if err != nil && ctx.Err() == nil && !p.isClosed() {
-		p.logger().WarnContext(ctx, "plan mode: step boundary not applied",
-			slog.String("agent", agent.ID()), slog.String("session", log.ID()), slog.Any("error", err))
+		p.warn(ctx, agent, "step boundary not applied", slog.Any(logError, err))
 	}
 }
 
 // cross writes what is due at the boundary.
-func (p *PlanMode) cross(ctx context.Context, log session.Log) error {
+func (p *PlanMode) cross(ctx context.Context, log session.Log, cur *cursor) error {
 	for attempt := 0; ; attempt++ {
-		v, err := p.cursors.of(log).read(ctx)
+		v, err := cur.read(ctx)
 		if err != nil {
 			return err
 		}
 		if !v.due() || p.isClosed() {
+			cur.steps.crossed(v.Active)
 			return nil
 		}
-		if err = p.crossAt(ctx, log, v); err == nil {
+		active, err := p.crossAt(ctx, log, v)
+		if err == nil {
+			cur.steps.crossed(active)
 			return nil
 		}
 		if !errors.Is(err, session.ErrConflict) {
@@ -64,23 +68,23 @@ func (p *PlanMode) cross(ctx context.Context, log session.Log) error {
 }
 
 // crossAt writes at the end of the view what is due there, after it has gone on with the
-// hand-off that is open. An error that is session.ErrConflict asks for another view.
-func (p *PlanMode) crossAt(ctx context.Context, log session.Log, v view) error {
+// hand-off that is open, and returns the mode in force then. An error that is
+// session.ErrConflict asks for another view.
+func (p *PlanMode) crossAt(ctx context.Context, log session.Log, v view) (active bool, err error) {
 	var first []session.Event
 	if v.openHandoff() != nil {
-		var err error
 		if first, err = p.handOver(ctx, log, v); err != nil {
-			return err
+			return v.Active, err
 		}
 	}
 	events := boundary(v.Folded, first...)
 	// The next boundary finds what this one cannot read in its time, so that, other than
 	// write, it does not look once that is over.
-	_, err := log.Append(ctx, v.pos, events...)
+	_, err = log.Append(ctx, v.pos, events...)
 	if err != nil {
 		_, err = afterError(ctx, log, v.pos, events, err)
 	}
-	return err
+	return modeAfter(v.Active, events), err
 }
 
 // due reports whether a boundary has something to write.

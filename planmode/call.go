@@ -70,7 +70,7 @@ func (c *call) await(ctx context.Context) Result {
 // ask runs the reviewer. Its panic counts as an error: it runs on a goroutine of ours,
 // where nobody else can recover it.
 func (c *call) ask(ctx context.Context) <-chan answer {
-	reviewer := c.p.opts.Reviewer
+	reviewer := c.p.reviewer()
 	answers := make(chan answer, 1)
 	go func() {
 		a := answer{by: ByUser}

@@ -17,6 +17,7 @@ import (
 func TestCatalogEvents(t *testing.T) {
 	for name, surface := range map[string]catalog.Surface{
 		planmode.EventMode: catalog.LogOnly, planmode.EventSelect: catalog.LogOnly, planmode.EventReview: catalog.LogOnly,
+		planmode.EventRefusal: catalog.LogOnly,
 	} {
 		e, ok := catalog.EventByName(catalog.EventName(name))
 		if !ok || e.Surface != surface {

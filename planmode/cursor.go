@@ -68,8 +68,9 @@ func (c *cursors) forget() {
 // it is only ever moved by folding what the log holds, and where the log no longer
 // holds what was folded it starts again.
 type cursor struct {
-	log  session.Log
-	used uint64 // guarded by cursors.mu
+	log   session.Log
+	used  uint64 // guarded by cursors.mu
+	steps observation
 
 	busy chan struct{} // holds an element while the rest is in use
 	view view

@@ -25,9 +25,9 @@
 // # What it is, and what not
 //
 // Plan mode is guidance. While it is in force the configured text stands in the system
-// prompt, and that is all: no tool is taken away and no call refused. Whoever needs a
-// hard boundary combines it with a sandbox or with approval of calls, neither of which
-// plan mode reads or writes.
+// prompt, and that is all: no tool is taken away and no call refused. An operator who
+// wants calls refused sets up a [Gate]. Whoever needs a hard boundary combines it with a
+// sandbox or with approval of calls, neither of which plan mode reads or writes.
 //
 // # The log is the state
 //
@@ -56,9 +56,33 @@
 // answers it by [PlanMode.Settle]. A verdict names the hash of the plan it is about, and
 // the first one wins.
 //
+// # Gate and policies
+//
+// With [Options.Gate] the tool calls of the model, of tools that call tools and of child
+// agents are refused while plan mode is in force, unless the operator has listed the
+// tool. [PlanMode.Admit] decides at the moment a call is to run, by the log; the tools that
+// are offered stay the same. What happens without a reviewer, with input that comes
+// while a review waits and with child agents are policies of [Options], each with a
+// default. [PlanMode.Status] is what a host shows of it, [PlanMode.Health] whether it shows
+// the section to the model.
+//
+// # Logging
+//
+// What no caller can be told is a warning to [Options.Logger]. Its attributes are:
+//
+//   - session: the id of the session.
+//   - agent: the id of the agent.
+//   - review: the id of a review.
+//   - revision: the number of a review.
+//   - seq: the seq of an event.
+//   - tool: the name of a tool.
+//   - path: a file.
+//   - error: the cause.
+//
 // # Duties of a host
 //
-// A host implements [Host], and [CommandHost] if its users can run commands. It logs
+// A host implements [Host], [CommandHost] if its users can run commands, and [GateHost] if
+// its tool calls can be refused. It logs
 // turn/start and turn/end, request/header when the header of its requests changed,
 // tool/call and tool/result, command/run and command/done; package session has a
 // constructor for each. It sends the user/message events of the log to the model, or asks

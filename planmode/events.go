@@ -17,6 +17,8 @@ const (
 	EventReview = "plan/review"
 	// EventHandoff is the type of [HandoffEvent].
 	EventHandoff = "plan/handoff"
+	// EventRefusal is the type of [RefusalEvent].
+	EventRefusal = "plan/refusal"
 )
 
 // Types of the events that plan mode reads and that the host writes, notices apart.
@@ -109,6 +111,21 @@ type HandoffEvent struct {
 	Session string `json:"session"`
 	// SHA256 is the hash of the plan that was handed over, in lower-case hex.
 	SHA256 string `json:"sha256"`
+}
+
+// RefusalEvent is the payload of plan/refusal: while plan mode was in force, the gate
+// refused a tool call. It is in the log of the agent whose plan mode it is. Readers that
+// do not know plan/refusal may pass over it.
+//
+//catalog:event plan/refusal log-only
+type RefusalEvent struct {
+	// Tool is the name of the tool.
+	Tool string `json:"tool"`
+	// CallID is the id of the call, if it has one.
+	CallID string `json:"callId,omitempty"`
+	// Agent is the id of the child agent that made the call; absent if the agent of this
+	// log made it.
+	Agent string `json:"agent,omitempty"`
 }
 
 // Actor tells on whose behalf an event was written.
@@ -272,6 +289,10 @@ func reviewEvent(data ReviewEvent) session.Event {
 
 func handoffEvent(data HandoffEvent) session.Event {
 	return session.Event{Type: EventHandoff, Data: encode(data), Ignorable: true}
+}
+
+func refusalEvent(data RefusalEvent) session.Event {
+	return session.Event{Type: EventRefusal, Data: encode(data), Ignorable: true}
 }
 
 func noticeEvent(data NoticeEvent) session.Event {

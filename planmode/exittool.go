@@ -47,6 +47,9 @@ type Tool struct {
 	// other error. It may block for as long as a user thinks, and is safe for
 	// concurrent use. Log the tool/call before it runs and the tool/result after.
 	Call func(ctx context.Context, agent Agent, callID string, args json.RawMessage) Result
+	// ReadOnly is the tool's own word that it changes nothing. It is no part of what the
+	// model is offered; a host passes it to the gate, see [ToolUse.ReadOnly].
+	ReadOnly bool
 }
 
 // Result is what a tool tells the model.
@@ -102,8 +105,11 @@ func (p *PlanMode) exit(ctx context.Context, agent Agent, callID string, args js
 	}
 	defer p.calls.Done()
 	review, refusal := p.open(ctx, agent, callID, args)
-	if refusal != nil {
+	switch {
+	case refusal != nil:
 		return *refusal
+	case review.State == ReviewParked:
+		return refuse(refusedKept, review.Revision)
 	}
 	c := &call{p: p, agent: agent, review: review}
 	return c.await(ctx)
@@ -123,32 +129,36 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 		if err != nil {
 			return refusal(refusedUnreadable, err)
 		}
-		switch open := v.openReview(); {
-		case !v.Active:
-			return refusal(refusedInactive)
-		case !v.target():
-			return refusal(refusedLeaving)
-		case open != nil && open.State == ReviewWaiting:
-			return refusal(refusedWaiting, open.Revision)
+		if result := p.notNow(ctx, agent, &v.Folded); result != nil {
+			return Review{}, result
 		}
 		if !checked {
 			plan, fault = readPlan(args, p.opts.MaxPlanBytes)
 			checked = true
 		}
 		switch {
+		case fault != "" && v.InvalidExits >= p.opts.MaxInvalidExits:
+			return refusal(refusedPlanStop, fault, v.InvalidExits)
 		case fault != "":
 			return refusal(refusedPlan, fault)
-		case p.opts.Reviewer == nil:
+		case p.reviewer() == nil && p.opts.Headless != HeadlessPark:
 			return refusal(refusedNoReviewer)
 		}
-		opened := reviewEvent(ReviewEvent{
+		opening := []session.Event{reviewEvent(ReviewEvent{
 			ID: id, CallID: callID, Revision: v.Revisions + 1,
 			State: stateOpen, Plan: plan, SHA256: hashOf(plan),
-		})
-		_, err = p.write(ctx, log, v.pos, opened)
-		if err == nil {
-			if err := v.apply(opened); err != nil {
-				panic("planmode: fold an event of its own: " + err.Error())
+		})}
+		if p.reviewer() == nil {
+			opening = append(opening, reviewEvent(ReviewEvent{ID: id, State: stateParked}))
+		}
+		landed, err := p.write(ctx, log, v.pos, opening...)
+		if err == nil || landed > 0 {
+			// The opening is the first of the events. Without the other the result of
+			// this call parks the review.
+			for _, e := range opening {
+				if err := v.apply(e); err != nil {
+					panic("planmode: fold an event of its own: " + err.Error())
+				}
 			}
 			return *v.Review, nil
 		}
@@ -159,4 +169,32 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 			return refusal(refusedNotOpened, err)
 		}
 	}
+}
+
+// notNow returns why no plan can be presented now, nil if one can.
+func (p *PlanMode) notNow(ctx context.Context, agent Agent, s *Folded) *Result {
+	var result Result
+	switch open := s.openReview(); {
+	case !s.Active || !p.mayPresent(agent):
+		result = refuse(p.outside(ctx, agent))
+	case !s.target():
+		result = refuse(refusedLeaving)
+	case s.Announced != nil && !*s.Announced:
+		// Only Set and the boundary pass over what a running command announces. To the
+		// user the exit is pending, and a review opened now would be void a moment later.
+		result = refuse(refusedLeavingSoon)
+	case open != nil && open.State == ReviewWaiting:
+		result = refuse(refusedWaiting, open.Revision)
+	default:
+		return nil
+	}
+	return &result
+}
+
+// outside picks the text for an agent that is not in plan mode itself or presents no plans.
+func (p *PlanMode) outside(ctx context.Context, agent Agent) textID {
+	if by, err := p.planner(ctx, agent); err == nil && by != nil && !by.guide {
+		return refusedChild
+	}
+	return refusedInactive
 }

@@ -102,13 +102,21 @@ func TestExitRefusals(t *testing.T) {
 		set(t, p, a, false)
 		wantRefusal(t, exit(t, p, a, "c", plan), "already ends with the next step")
 	})
-	t.Run("an announced exit does not count", func(t *testing.T) {
-		p, a := newPlanMode(t, &planmode.Options{Reviewer: answering(planmode.Revise, "")}), planning()
+	t.Run("C037 an announced exit is pending, too", func(t *testing.T) {
+		p, a := newPlanMode(t, &planmode.Options{Reviewer: refusingReviewer(t)}), planning()
 		add(t, a, session.CommandRun("x", "plan", " off"))
+		wantRefusal(t, exit(t, p, a, "c", plan), "leaving plan mode at this moment", "by this call")
+		if diff := cmp.Diff(onPending, state(t, p, a)); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("D103 an announced exit that failed is none", func(t *testing.T) {
+		p, a := newPlanMode(t, &planmode.Options{Reviewer: answering(planmode.Revise, "")}), planning()
+		add(t, a, session.CommandRun("x", "plan", " off"), session.CommandFailed("x", "no"))
 		wantRefusal(t, exit(t, p, a, "c", plan), "revise the plan")
 	})
 	t.Run("D61 C097 plan", func(t *testing.T) {
-		p, a := newPlanMode(t, &planmode.Options{Reviewer: refusingReviewer(t)}), planning()
+		p, a := newPlanMode(t, &planmode.Options{Reviewer: refusingReviewer(t), MaxInvalidExits: 100}), planning()
 		for _, plan := range []string{"", " ", "\u00a0", "\ufeff", "#", "no heading", "## T", "# T\n```\n"} {
 			wantRefusal(t, exit(t, p, a, "c", plan), "non-empty Markdown document that begins with a level-1 heading", "exit_plan_mode again")
 		}

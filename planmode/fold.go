@@ -47,6 +47,7 @@ func (s *Folded) apply(e session.Event) error {
 	case eventTurnStart, eventTurnEnd:
 		s.endTurn()
 		s.TurnOpen = e.Type == eventTurnStart
+		s.EndedInPlanMode = e.Type == eventTurnEnd && s.Active
 	case eventHeader:
 		s.tell(s.Active)
 	case EventMode:
@@ -57,6 +58,8 @@ func (s *Folded) apply(e session.Event) error {
 		err = s.applyReview(e)
 	case EventHandoff:
 		err = s.applyHandoff(e)
+	case EventRefusal:
+		err = s.applyRefusal(e)
 	case eventUserMessage:
 		err = s.applyMessage(e)
 	case eventToolCall:
@@ -99,6 +102,9 @@ func (s *Folded) applyMode(e session.Event) error {
 	s.switchedBy = ""
 	if s.Pending != nil && *s.Pending == active {
 		s.switchedBy = s.selectedBy
+	}
+	if active != s.Active {
+		s.Refusals, s.InvalidExits = 0, 0
 	}
 	s.Active, s.Pending, s.selectedBy = active, nil, ""
 	s.running, s.Announced = nil, nil
@@ -156,6 +162,20 @@ func (s *Folded) disapprove() {
 		approved.Superseded = true
 		s.Approved = &approved
 	}
+}
+
+func (s *Folded) applyRefusal(e session.Event) error {
+	o, err := parseObject(e.Data)
+	if err != nil {
+		return err
+	}
+	if _, err := o.text("tool"); err != nil {
+		return err
+	}
+	if s.Active {
+		s.Refusals++
+	}
+	return nil
 }
 
 func (s *Folded) applyMessage(e session.Event) error {

@@ -26,6 +26,13 @@ type Folded struct {
 	Approved *ApprovedPlan
 	// Handoff is the newest hand-off of a plan to a new session, nil if there was none.
 	Handoff *Handoff
+	// Refusals counts the tool calls that the gate refused since Active last changed.
+	Refusals int
+	// InvalidExits counts the calls of exit_plan_mode in a row that failed and opened no
+	// review, since Active last changed.
+	InvalidExits int
+	// EndedInPlanMode tells that the last turn is over and ended while Active.
+	EndedInPlanMode bool
 
 	details
 }

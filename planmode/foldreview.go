@@ -72,6 +72,7 @@ func (s *Folded) applyOpened(id string, o object) error {
 		State: ReviewWaiting,
 	}
 	s.Revisions = max(s.Revisions+1, revision)
+	s.InvalidExits = 0
 	s.reviewInTurn = s.TurnOpen
 	if callID != "" {
 		s.calls = append(s.callsBut(callID), exitCall{id: callID, reviewed: true})
@@ -211,6 +212,9 @@ func (s *Folded) applyResult(e session.Event) error {
 	}
 	call, _ := s.endCall(id, !repaired)
 	if failed {
+		if !call.reviewed && !repaired {
+			s.InvalidExits++
+		}
 		return nil
 	}
 	s.tell(false)

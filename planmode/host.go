@@ -57,12 +57,17 @@ type CommandHost interface {
 }
 
 // Mount registers plan mode with a host: [PlanMode.BeforeStep] before its step listeners,
-// the section, the exit tool and, if h is a [CommandHost], the command. If a registration
-// fails, those before it are undone. The function that Mount returns undoes all of them,
+// the section, the exit tool and, if h is a [CommandHost], the command. With
+// [Options.Gate] it registers [PlanMode.Admit] as well, and fails if h is no [GateHost]. If
+// a registration fails, those before it are undone. The function that Mount returns undoes all of them,
 // the last one first, and may be called again without effect. It does not close p.
 func (p *PlanMode) Mount(h Host) (unmount func(), err error) {
 	if h == nil {
 		return nil, errors.New("mount plan mode: no host given")
+	}
+	gates, hasGates := h.(GateHost)
+	if p.opts.Gate != nil && !hasGates {
+		return nil, errors.New("mount plan mode: a gate is configured and the host is no GateHost, so its tool calls could not be refused")
 	}
 	var undo []func()
 	unmount = sync.OnceFunc(func() {
@@ -73,6 +78,9 @@ func (p *PlanMode) Mount(h Host) (unmount func(), err error) {
 		}
 	})
 	undo = append(undo, h.PrependStep(p.BeforeStep))
+	if p.opts.Gate != nil {
+		undo = append(undo, gates.AddGate(p.Admit))
+	}
 	undo = append(undo, h.AddSection(SectionName, SectionOrder, p.Section))
 	remove, err := h.AddTool(p.ExitTool())
 	if err != nil {

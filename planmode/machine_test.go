@@ -146,6 +146,7 @@ func (m *machine) start() *process {
 	p, err := planmode.New(planmode.Config{Section: guidance}, &planmode.Options{
 		Reviewer: reviewFunc(func(_ context.Context, r planmode.Review) (planmode.Verdict, error) { return proc.review(r) }),
 		Logger:   slog.New(slog.DiscardHandler),
+		Gate:     &planmode.Gate{Allow: []string{"read"}, MaxRefusals: machineRefusals},
 	})
 	if err != nil {
 		m.t.Fatalf("start: %v", err)
@@ -248,7 +249,7 @@ func (m *machine) operate() {
 	switch op := pick(m, "operation", []string{
 		"set", "set", "set", "boundary", "boundary", "boundary", "exit", "exit", "exit", "settle", "settle",
 		"turn", "turn", "header", "result", "result", "original", "run", "run", "done", "done", "policy", "policy",
-		"malformed", "crash", "resume", "recover",
+		"malformed", "crash", "resume", "recover", "use", "use",
 	}); op {
 	case "set":
 		m.disturb(proc)
@@ -292,6 +293,9 @@ func (m *machine) operate() {
 		}
 	case "policy":
 		m.add(event("plan/select", fmt.Sprintf(`{"active":%v,"by":"policy"}`, m.choose("active", 2) == 1)))
+	case "use":
+		m.disturb(proc)
+		m.use(proc)
 	case "malformed":
 		m.add(event("plan/mode", `{"active":42}`))
 	case "crash":
@@ -380,6 +384,8 @@ func kindsOf(events []session.Event) []string {
 			out = append(out, "select off")
 		case r.Type == "plan/review":
 			out = append(out, r.State)
+		case r.Type == "plan/refusal":
+			out = append(out, "refusal")
 		case r.Source.Plugin == "plan-mode":
 			out = append(out, "notice")
 		}

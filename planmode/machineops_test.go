@@ -84,9 +84,10 @@ func (m *machine) checkFold(events []session.Event, model naive) {
 		Active, TurnOpen         bool
 		Pending, Announced, Told *bool
 		Owed                     []string
+		Status                   planmode.Status
 	}
-	want := facts{model.activeAt(n), model.turnAt(n), model.pendingAt(n), model.announcedAt(n), model.toldAt(n), owed}
-	if diff := cmp.Diff(want, facts{s.Active, s.TurnOpen, s.Pending, s.Announced, s.Told, got}); diff != "" {
+	want := facts{model.activeAt(n), model.turnAt(n), model.pendingAt(n), model.announcedAt(n), model.toldAt(n), owed, model.statusAt(n)}
+	if diff := cmp.Diff(want, facts{s.Active, s.TurnOpen, s.Pending, s.Announced, s.Told, got, s.Status()}); diff != "" {
 		m.t.Fatalf("fold: %s\n%s", diff, m.dump())
 	}
 }
@@ -204,14 +205,14 @@ func (m *machine) exit(proc *process, skip int) {
 	opening := slices.IndexFunc(model, func(r record) bool { return r.Type == "plan/review" && r.State == "open" && r.CallID == id })
 	if opening < 0 {
 		decided := before + len(proc.injected)
-		refused := !model.activeAt(decided) || model.pendingAt(decided) != nil || model.reviewAt(decided, model.openAt(decided)) == "waiting"
+		refused := !model.presentable(decided) || model.reviewAt(decided, model.openAt(decided)) == "waiting"
 		if asked.Load() || !result.IsError || !refused && fault == "" {
 			m.t.Fatalf("exit was refused, asked %v: %+v\n%s", asked.Load(), result, m.dump())
 		}
 		m.note("exit %s refused", way)
 		return
 	}
-	if !model.activeAt(opening) || model.pendingAt(opening) != nil || model[opening].Plan != text || model[opening].SHA256 != sha(text) {
+	if !model.presentable(opening) || model[opening].Plan != text || model[opening].SHA256 != sha(text) {
 		m.t.Fatalf("review was opened with %+v\n%s", model[opening], m.dump())
 	}
 	state := model.reviewAt(len(model), model[opening].ID)

@@ -17,6 +17,8 @@ const (
 	DefaultMaxPlanBytes = 1 << 20
 	// DefaultBoundaryTimeout is the default of [Options.BoundaryTimeout].
 	DefaultBoundaryTimeout = 5 * time.Second
+	// DefaultMaxInvalidExits is the default of [Options.MaxInvalidExits].
+	DefaultMaxInvalidExits = 5
 )
 
 // Options holds what can be changed about plan mode. A nil *Options and zero fields mean
@@ -24,10 +26,11 @@ const (
 //
 //catalog:type
 type Options struct {
-	// Reviewer asks about plans. Without one exit_plan_mode fails and says so.
+	// Reviewer asks about plans. Without one exit_plan_mode does what Headless says.
 	Reviewer Reviewer
-	// Logger receives what [PlanMode.BeforeStep] could not do, as warnings. The default
-	// is [slog.Default].
+	// Logger receives what [PlanMode.BeforeStep] and [PlanMode.Admit] could not do, as
+	// warnings. The package comment lists their attributes. The default is
+	// [slog.Default].
 	Logger *slog.Logger
 	// MaxPlanBytes is the largest plan that is reviewed, in bytes. The default is
 	// [DefaultMaxPlanBytes].
@@ -36,7 +39,7 @@ type Options struct {
 	// [DefaultBoundaryTimeout].
 	BoundaryTimeout time.Duration
 	// ReviewTimeout is how long exit_plan_mode waits for an answer before the review
-	// expires. The default is without end.
+	// expires. The default is without end. An expired review is never an approval.
 	ReviewTimeout time.Duration
 	// ApprovalNotes lets a user say something beside an approval without taking it back,
 	// by the decision ApproveWithNotes. The default is that whatever is said beside an
@@ -45,6 +48,25 @@ type Options struct {
 	// Sessions holds the sessions of the agents, and is where the decision ApproveFresh
 	// makes the new session. Without it that decision is refused with [ErrNoSessions].
 	Sessions session.Store
+	// Gate refuses tool calls while plan mode is in force. The default, nil, is none.
+	Gate *Gate
+	// MaxInvalidExits is how many calls of exit_plan_mode in a row may lead to no review
+	// before the model is told to stop and wait instead of to call again. The default is
+	// [DefaultMaxInvalidExits].
+	MaxInvalidExits int
+	// Headless tells what exit_plan_mode does without a Reviewer. The default is
+	// [HeadlessFail].
+	Headless HeadlessPolicy
+	// AutoApprove has every plan that can be reviewed approved by a policy, and Reviewer
+	// is not asked. The log names the policy, and the model is told that the user did
+	// not review the plan. The default is false.
+	AutoApprove bool
+	// QueuedInput tells what [PlanMode.Input] does with a message that comes while a
+	// review waits. The default is [InputHold].
+	QueuedInput InputPolicy
+	// Children tells what plan mode means for agents that work for one which is in plan
+	// mode. The default is [ChildrenOff].
+	Children ChildPolicy
 }
 
 // PlanMode is plan mode for any number of agents. All state is in their logs, so that
@@ -72,8 +94,8 @@ type machinery struct {
 
 var _ Service = (*PlanMode)(nil)
 
-// New returns plan mode with that configuration. It fails if the configuration is not
-// valid or an option is negative.
+// New returns plan mode with that configuration. It fails if the configuration or an
+// option is not valid, and names it.
 func New(cfg Config, opts *Options) (*PlanMode, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("set up plan mode: %w", err)
@@ -82,14 +104,8 @@ func New(cfg Config, opts *Options) (*PlanMode, error) {
 	if opts != nil {
 		p.opts = *opts
 	}
-	if p.opts.MaxPlanBytes < 0 || p.opts.BoundaryTimeout < 0 || p.opts.ReviewTimeout < 0 {
-		return nil, errors.New("set up plan mode: an option is negative")
-	}
-	if p.opts.MaxPlanBytes == 0 {
-		p.opts.MaxPlanBytes = DefaultMaxPlanBytes
-	}
-	if p.opts.BoundaryTimeout == 0 {
-		p.opts.BoundaryTimeout = DefaultBoundaryTimeout
+	if err := p.opts.complete(); err != nil {
+		return nil, fmt.Errorf("set up plan mode: %w", err)
 	}
 	return p, nil
 }
@@ -128,14 +144,21 @@ func (p *PlanMode) read(ctx context.Context, agent Agent) (session.Log, view, er
 // guidance while plan mode is in force, and "" while it is not. A selection that waits
 // has no part in it. It fails if the log cannot be read; to send a request without the
 // guidance then would hide that plan mode may be on. Without an agent (nil) the section
-// is "".
+// is "". For a child agent that inherits plan mode, see [ChildPolicy], it is a text that
+// does not name exit_plan_mode.
 func (p *PlanMode) Section(ctx context.Context, agent Agent) (string, error) {
 	if agent == nil {
 		return "", nil
 	}
-	_, v, err := p.read(ctx, agent)
-	if err != nil || !v.Active {
+	by, err := p.planner(ctx, agent)
+	switch {
+	case err != nil || by == nil:
 		return "", err
+	case !by.child:
+		p.cursors.of(by.log).steps.rendered()
+	}
+	if !by.guide {
+		return say(sectionChild), nil
 	}
 	return p.cfg.Section, nil
 }

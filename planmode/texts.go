@@ -23,14 +23,18 @@ const (
 	labelTool textID = iota
 	labelPlan
 	labelCommand
+	sectionChild
 
 	refusedNoAgent
 	refusedClosed
 	refusedUnreadable
 	refusedInactive
 	refusedLeaving
+	refusedLeavingSoon
+	refusedChild
 	refusedWaiting
 	refusedPlan
+	refusedPlanStop
 	refusedNoReviewer
 	refusedNotOpened
 	refusedNotRecorded
@@ -42,7 +46,13 @@ const (
 	refusedReviewerError
 	refusedExpired
 	refusedParked
+	refusedKept
 	refusedSuperseded
+	refusedTool
+	refusedToolStop
+	refusedChildTool
+	refusedChildToolStop
+	refusedToolUnknown
 
 	faultArguments
 	faultMissing
@@ -134,6 +144,9 @@ func texts() [textCount]wording {
 			"The user sees exactly this text."},
 		labelCommand: {kindLabel, "Switch to plan mode, or back with off. A message is sent to the model under plan mode."},
 
+		sectionChild: {kindNotice, "The agent that gave you this work is in plan mode, and so are you: look around, think and report, and change nothing. " +
+			"Report back what you found and what you would do; that agent presents the plan."},
+
 		refusedNoAgent: {kindRefusal, "exit_plan_mode was called without an agent: there is no agent whose plan could be reviewed. " +
 			"No plan was approved. Stop here and tell the user."},
 		refusedClosed: {kindRefusal, "Plan mode was shut down, so no review can be held. " +
@@ -144,10 +157,17 @@ func texts() [textCount]wording {
 			"Nothing was reviewed and no plan was approved. Stop here and ask the user what to do."},
 		refusedLeaving: {kindRefusal, "Plan mode already ends with the next step, by an earlier decision and not by this call. " +
 			"Nothing was reviewed and no plan was approved by this call. Stop here."},
+		refusedLeavingSoon: {kindRefusal, "The user is leaving plan mode at this moment. " +
+			"Nothing was reviewed and no plan was approved by this call. Stop here and wait for the user."},
+		refusedChild: {kindRefusal, "You work for an agent that is in plan mode, and only that agent presents plans. " +
+			"Nothing was reviewed and no plan was approved. Report back to it what you found and what you would do."},
 		refusedWaiting: {kindRefusal, "A review is already waiting for an answer (revision %d), so this plan was shown to nobody. " +
 			"No plan was approved. Stay in plan mode, stop here and wait for that answer."},
 		refusedPlan: {kindRefusal, "The plan must be a complete, non-empty Markdown document that begins with a level-1 heading such as \"# Title\": %s. " +
 			"It was shown to nobody and no plan was approved. Stay in plan mode, correct the plan and call exit_plan_mode again."},
+		refusedPlanStop: {kindRefusal, "The plan must be a complete, non-empty Markdown document that begins with a level-1 heading such as \"# Title\": %s. " +
+			"It was shown to nobody and no plan was approved. The %d calls before this one failed, too. " +
+			"Stay in plan mode, stop here, tell the user what fails and wait."},
 		refusedNoReviewer: {kindRefusal, "There is no review channel here, so nobody can look at the plan. It was not turned down, and no plan was approved. " +
 			"Stay in plan mode, stop here and ask the user to switch the mode, for example with /plan off."},
 		refusedNotOpened: {kindRefusal, "The review could not be recorded, so it was not held: %v. " +
@@ -170,8 +190,20 @@ func texts() [textCount]wording {
 			"Stay in plan mode, stop here and wait for the user."},
 		refusedParked: {kindRefusal, "The plan was handed over for review and the review is open (revision %d). No plan was approved so far. " +
 			"Stay in plan mode and stop here; a message will tell the answer."},
+		refusedKept: {kindRefusal, "There is no review channel here now, so the plan was kept and its review is open (revision %d). No plan was approved so far. " +
+			"Stay in plan mode and stop here; a message will tell the answer when there is one."},
 		refusedSuperseded: {kindRefusal, "The review is void: plan mode was left or another plan was presented before it was answered. " +
 			"No plan was approved by this call. Stop here and wait for the user."},
+		refusedTool: {kindRefusal, "Plan mode is on, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect. No plan was approved. " +
+			"Plan with the other tools, and present the plan with exit_plan_mode when it is complete."},
+		refusedToolStop: {kindRefusal, "Plan mode is on, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect, as were %d calls before it. No plan was approved. " +
+			"Stop calling such tools. Present the plan with exit_plan_mode, or stop here and wait for the user."},
+		refusedChildTool: {kindRefusal, "The agent that gave you this work is in plan mode, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect. No plan was approved. " +
+			"Look around with the other tools, and report back what you found and what you would do."},
+		refusedChildToolStop: {kindRefusal, "The agent that gave you this work is in plan mode, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect, as were %d calls before it. No plan was approved. " +
+			"Stop calling such tools, and report back what you found."},
+		refusedToolUnknown: {kindRefusal, "It could not be found out whether plan mode is on, so the call of %.80q was refused and had no effect: %v. No plan was approved. " +
+			"Stop here and tell the user."},
 
 		faultArguments: {kindFault, "the arguments are not a JSON object with the string plan"},
 		faultMissing:   {kindFault, "the argument plan is missing"},

@@ -25,6 +25,8 @@ type Options struct {
 	// ReadOnly makes an agent that runs no turns, for a process beside the one that
 	// does: commands and reviews work, messages are refused.
 	ReadOnly bool
+	// Parent is the agent that this one works for, nil if there is none.
+	Parent planmode.Agent
 }
 
 // ErrReadOnly reports a message or a turn of an agent that runs no turns.
@@ -50,7 +52,7 @@ type Agent struct {
 	reopened bool            // the log had a header before this process came
 }
 
-var _ planmode.Agent = (*Agent)(nil)
+var _ planmode.ChildAgent = (*Agent)(nil)
 
 // New returns an agent on a log, which may be that of an earlier process; run [Repair]
 // first.
@@ -90,6 +92,9 @@ func (a *Agent) ID() string { return a.log.ID() }
 
 // Log returns the session log.
 func (a *Agent) Log() session.Log { return a.log }
+
+// Parent returns the agent that this one works for, nil if there is none.
+func (a *Agent) Parent() planmode.Agent { return a.opts.Parent }
 
 // Steer takes a message of the user. The running turn takes it up at its next step; with
 // none running, [Agent.Wake] tells the program to run one.

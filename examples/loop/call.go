@@ -24,22 +24,28 @@ func (a *Agent) runCall(ctx context.Context, step int64, c Call) error {
 	if err := a.append(ctx, session.ToolCall(a.turns, step, c.ID, c.Name, c.Arguments)); err != nil {
 		return err
 	}
-	result := a.call(ctx, c)
+	result := a.CallTool(ctx, c)
 	outcome.IsError = result.IsError
 	outcome.Content = []session.Block{session.TextBlock(result.Content)}
 	return a.appendLast(ctx, session.ToolResult(a.turns, step, outcome))
 }
 
-// call runs the tool of that name.
-func (a *Agent) call(ctx context.Context, c Call) planmode.Result {
+// CallTool runs the tool of that name if the gates let it. Whoever calls a tool does it
+// through here, also a tool that calls others: there is no way around the gates.
+func (a *Agent) CallTool(ctx context.Context, c Call) planmode.Result {
 	args := c.Arguments
 	if strings.TrimSpace(args) == "" {
 		args = "{}"
 	}
 	for _, t := range a.host.catalog() {
-		if t.Name == c.Name {
-			return t.Call(ctx, a, c.ID, json.RawMessage(args))
+		if t.Name != c.Name {
+			continue
 		}
+		use := planmode.ToolUse{Name: t.Name, CallID: c.ID, ReadOnly: t.ReadOnly}
+		if refusal, ok := a.host.admit(ctx, a, use); !ok {
+			return refusal
+		}
+		return t.Call(ctx, a, c.ID, json.RawMessage(args))
 	}
 	return planmode.Result{Content: fmt.Sprintf("There is no tool %q.", c.Name), IsError: true}
 }

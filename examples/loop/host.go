@@ -11,19 +11,21 @@ import (
 	"github.com/agentplan/sdk/planmode"
 )
 
-// Host holds the step listeners, sections, tools and commands of a program. Its zero
+// Host holds the step listeners, sections, tools, gates and commands of a program. Its zero
 // value is empty and ready, and it is safe for concurrent use.
 type Host struct {
 	mu       sync.Mutex
 	steps    []*stepListener // in the order in which they run
 	sections []*section      // by order, then by registration
 	tools    []*planmode.Tool
+	gates    []*gate // in the order in which they are asked
 	commands []*planmode.Command
 }
 
 var (
 	_ planmode.Host        = (*Host)(nil)
 	_ planmode.CommandHost = (*Host)(nil)
+	_ planmode.GateHost    = (*Host)(nil)
 )
 
 type stepListener struct {
@@ -34,6 +36,10 @@ type section struct {
 	name  string
 	order int
 	text  func(ctx context.Context, agent planmode.Agent) (string, error)
+}
+
+type gate struct {
+	ask func(ctx context.Context, agent planmode.Agent, use planmode.ToolUse) (planmode.Result, bool)
 }
 
 // PrependStep registers a listener before all others.
@@ -77,6 +83,19 @@ func (h *Host) AddTool(t planmode.Tool) (remove func(), err error) {
 		defer h.mu.Unlock()
 		h.tools = without(h.tools, added)
 	}, nil
+}
+
+// AddGate registers a listener that is asked about each tool call, after those before it.
+func (h *Host) AddGate(fn func(ctx context.Context, agent planmode.Agent, use planmode.ToolUse) (planmode.Result, bool)) (remove func()) {
+	added := &gate{ask: fn}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.gates = append(slices.Clone(h.gates), added)
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.gates = without(h.gates, added)
+	}
 }
 
 // AddCommand registers a command.
@@ -132,6 +151,19 @@ func (h *Host) systemPrompt(ctx context.Context, agent planmode.Agent) (string, 
 		}
 	}
 	return strings.Join(texts, "\n\n"), nil
+}
+
+// admit asks the gates about a call that is about to run. The first that refuses decides.
+func (h *Host) admit(ctx context.Context, agent planmode.Agent, use planmode.ToolUse) (refusal planmode.Result, ok bool) {
+	h.mu.Lock()
+	gates := h.gates
+	h.mu.Unlock()
+	for _, g := range gates {
+		if refusal, ok := g.ask(ctx, agent, use); !ok {
+			return refusal, false
+		}
+	}
+	return planmode.Result{}, true
 }
 
 // catalog returns the tools in the order of their registration.

@@ -25,6 +25,7 @@ func Declarations() []Declaration {
 		declarationPlanmodeEventMode(),
 		declarationPlanmodeFoldPlanMode(),
 		declarationPlanmodeFold(),
+		declarationPlanmodeDefaultMaxRefusals(),
 		declarationPlanmodeDefaultMaxPlanBytes(),
 		declarationPlanmodeNew(),
 		declarationPlanmodeErrReviewPending(),
@@ -53,13 +54,15 @@ func DeclarationByName(path, name string) (Declaration, bool) {
 	switch path + "." + name {
 	case "github.com/agentplan/sdk/planmode.ParseConfig":
 		return declarationPlanmodeParseConfig(), true
-	case "github.com/agentplan/sdk/planmode.EventMode", "github.com/agentplan/sdk/planmode.EventSelect", "github.com/agentplan/sdk/planmode.EventReview", "github.com/agentplan/sdk/planmode.EventHandoff":
+	case "github.com/agentplan/sdk/planmode.EventMode", "github.com/agentplan/sdk/planmode.EventSelect", "github.com/agentplan/sdk/planmode.EventReview", "github.com/agentplan/sdk/planmode.EventHandoff", "github.com/agentplan/sdk/planmode.EventRefusal":
 		return declarationPlanmodeEventMode(), true
 	case "github.com/agentplan/sdk/planmode.FoldPlanMode":
 		return declarationPlanmodeFoldPlanMode(), true
 	case "github.com/agentplan/sdk/planmode.Fold":
 		return declarationPlanmodeFold(), true
-	case "github.com/agentplan/sdk/planmode.DefaultMaxPlanBytes", "github.com/agentplan/sdk/planmode.DefaultBoundaryTimeout":
+	case "github.com/agentplan/sdk/planmode.DefaultMaxRefusals":
+		return declarationPlanmodeDefaultMaxRefusals(), true
+	case "github.com/agentplan/sdk/planmode.DefaultMaxPlanBytes", "github.com/agentplan/sdk/planmode.DefaultBoundaryTimeout", "github.com/agentplan/sdk/planmode.DefaultMaxInvalidExits":
 		return declarationPlanmodeDefaultMaxPlanBytes(), true
 	case "github.com/agentplan/sdk/planmode.New":
 		return declarationPlanmodeNew(), true
@@ -141,7 +144,7 @@ func declarationPlanmodeEventMode() Declaration {
 			Package: "github.com/agentplan/sdk/planmode",
 			GoName:  "EventMode",
 			GoKind:  "const",
-			Idents:  []string{"EventMode", "EventSelect", "EventReview", "EventHandoff"},
+			Idents:  []string{"EventMode", "EventSelect", "EventReview", "EventHandoff", "EventRefusal"},
 			Dir:     "planmode",
 			File:    "planmode/events.go",
 			Anchor:  "planmode.EventMode",
@@ -158,6 +161,8 @@ const (
 	EventReview = "plan/review"
 	// EventHandoff is the type of [HandoffEvent].
 	EventHandoff = "plan/handoff"
+	// EventRefusal is the type of [RefusalEvent].
+	EventRefusal = "plan/refusal"
 )`,
 				},
 			},
@@ -186,6 +191,12 @@ const (
 				Kind:  "string",
 				Value: "plan/handoff",
 				Doc:   "EventHandoff is the type of [HandoffEvent].",
+			},
+			{
+				Name:  "EventRefusal",
+				Kind:  "string",
+				Value: "plan/refusal",
+				Doc:   "EventRefusal is the type of [RefusalEvent].",
 			},
 		},
 	}
@@ -267,6 +278,35 @@ func Fold(s Folded, e session.Event) (Folded, error)`,
 	}
 }
 
+func declarationPlanmodeDefaultMaxRefusals() Declaration {
+	return Declaration{
+		Name: "DefaultMaxRefusals",
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "DefaultMaxRefusals",
+			GoKind:  "const",
+			Idents:  []string{"DefaultMaxRefusals"},
+			Dir:     "planmode",
+			File:    "planmode/gate.go",
+			Anchor:  "planmode.DefaultMaxRefusals",
+			Doc:     "DefaultMaxRefusals is the default of [Gate.MaxRefusals].",
+			Code: []Code{
+				{
+					Text: `// DefaultMaxRefusals is the default of [Gate.MaxRefusals].
+const DefaultMaxRefusals = 20`,
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "DefaultMaxRefusals",
+				Kind:  "int",
+				Value: "20",
+			},
+		},
+	}
+}
+
 func declarationPlanmodeDefaultMaxPlanBytes() Declaration {
 	return Declaration{
 		Name: "DefaultMaxPlanBytes",
@@ -274,7 +314,7 @@ func declarationPlanmodeDefaultMaxPlanBytes() Declaration {
 			Package: "github.com/agentplan/sdk/planmode",
 			GoName:  "DefaultMaxPlanBytes",
 			GoKind:  "const",
-			Idents:  []string{"DefaultMaxPlanBytes", "DefaultBoundaryTimeout"},
+			Idents:  []string{"DefaultMaxPlanBytes", "DefaultBoundaryTimeout", "DefaultMaxInvalidExits"},
 			Dir:     "planmode",
 			File:    "planmode/planmode.go",
 			Anchor:  "planmode.DefaultMaxPlanBytes",
@@ -287,6 +327,8 @@ const (
 	DefaultMaxPlanBytes = 1 << 20
 	// DefaultBoundaryTimeout is the default of [Options.BoundaryTimeout].
 	DefaultBoundaryTimeout = 5 * time.Second
+	// DefaultMaxInvalidExits is the default of [Options.MaxInvalidExits].
+	DefaultMaxInvalidExits = 5
 )`,
 				},
 			},
@@ -304,6 +346,12 @@ const (
 				Value: "5000000000",
 				Doc:   "DefaultBoundaryTimeout is the default of [Options.BoundaryTimeout].",
 			},
+			{
+				Name:  "DefaultMaxInvalidExits",
+				Kind:  "int",
+				Value: "5",
+				Doc:   "DefaultMaxInvalidExits is the default of [Options.MaxInvalidExits].",
+			},
 		},
 	}
 }
@@ -318,12 +366,12 @@ func declarationPlanmodeNew() Declaration {
 			Dir:     "planmode",
 			File:    "planmode/planmode.go",
 			Anchor:  "planmode.New",
-			Doc: `New returns plan mode with that configuration. It fails if the configuration is not
-valid or an option is negative.`,
+			Doc: `New returns plan mode with that configuration. It fails if the configuration or an
+option is not valid, and names it.`,
 			Code: []Code{
 				{
-					Text: `// New returns plan mode with that configuration. It fails if the configuration is not
-// valid or an option is negative.
+					Text: `// New returns plan mode with that configuration. It fails if the configuration or an
+// option is not valid, and names it.
 func New(cfg Config, opts *Options) (*PlanMode, error)`,
 				},
 			},

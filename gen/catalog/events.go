@@ -25,6 +25,7 @@ const (
 	EventCommandRun  EventName = "command/run"  // planmode: CommandRunEvent
 	EventPlanHandoff EventName = "plan/handoff" // planmode: HandoffEvent
 	EventPlanMode    EventName = "plan/mode"    // planmode: ModeEvent
+	EventPlanRefusal EventName = "plan/refusal" // planmode: RefusalEvent
 	EventPlanReview  EventName = "plan/review"  // planmode: ReviewEvent
 	EventPlanSelect  EventName = "plan/select"  // planmode: SelectEvent
 	EventToolCall    EventName = "tool/call"    // planmode: ToolCallEvent
@@ -39,6 +40,7 @@ func Events() []Event {
 		eventCommandRun(),
 		eventPlanHandoff(),
 		eventPlanMode(),
+		eventPlanRefusal(),
 		eventPlanReview(),
 		eventPlanSelect(),
 		eventToolCall(),
@@ -58,6 +60,8 @@ func EventByName(name EventName) (Event, bool) {
 		return eventPlanHandoff(), true
 	case EventPlanMode:
 		return eventPlanMode(), true
+	case EventPlanRefusal:
+		return eventPlanRefusal(), true
 	case EventPlanReview:
 		return eventPlanReview(), true
 	case EventPlanSelect:
@@ -255,6 +259,61 @@ clears the selection that was waiting, and a value of false ends an open review.
 				Anchor:    "event-plan-mode.Active",
 				Doc:       "Active tells whether plan mode is in force from here on.",
 				Signature: "Active bool `json:\"active\"`",
+			},
+		},
+	}
+}
+
+func eventPlanRefusal() Event {
+	return Event{
+		Name: EventPlanRefusal,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "RefusalEvent",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/events.go",
+			Anchor:  "event-plan-refusal",
+			Doc: `RefusalEvent is the payload of plan/refusal: while plan mode was in force, the gate
+refused a tool call. It is in the log of the agent whose plan mode it is. Readers that
+do not know plan/refusal may pass over it.`,
+			Code: []Code{
+				{
+					Text: "// RefusalEvent is the payload of plan/refusal: while plan mode was in force, the gate\n" +
+						"// refused a tool call. It is in the log of the agent whose plan mode it is. Readers that\n" +
+						"// do not know plan/refusal may pass over it.\n" +
+						"type RefusalEvent struct {\n" +
+						"\t// Tool is the name of the tool.\n" +
+						"\tTool string `json:\"tool\"`\n" +
+						"\t// CallID is the id of the call, if it has one.\n" +
+						"\tCallID string `json:\"callId,omitempty\"`\n" +
+						"\t// Agent is the id of the child agent that made the call; absent if the agent of this\n" +
+						"\t// log made it.\n" +
+						"\tAgent string `json:\"agent,omitempty\"`\n" +
+						"}",
+				},
+			},
+		},
+		Surface: LogOnly,
+		Fields: []Member{
+			{
+				Name:      "Tool",
+				Anchor:    "event-plan-refusal.Tool",
+				Doc:       "Tool is the name of the tool.",
+				Signature: "Tool string `json:\"tool\"`",
+			},
+			{
+				Name:      "CallID",
+				Anchor:    "event-plan-refusal.CallID",
+				Doc:       "CallID is the id of the call, if it has one.",
+				Signature: "CallID string `json:\"callId,omitempty\"`",
+			},
+			{
+				Name:   "Agent",
+				Anchor: "event-plan-refusal.Agent",
+				Doc: `Agent is the id of the child agent that made the call; absent if the agent of this
+log made it.`,
+				Signature: "Agent string `json:\"agent,omitempty\"`",
 			},
 		},
 	}

@@ -21,12 +21,14 @@ type HookName string
 // The names of the hooks, each with the declaration that claims it.
 const (
 	HookAgentStep HookName = "agent/step" // planmode: StepListener
+	HookAgentTool HookName = "agent/tool" // planmode: GateListener
 )
 
 // Hooks returns the hooks, in the order of the pages.
 func Hooks() []Hook {
 	return []Hook{
 		hookAgentStep(),
+		hookAgentTool(),
 	}
 }
 
@@ -35,6 +37,8 @@ func HookByName(name HookName) (Hook, bool) {
 	switch name {
 	case HookAgentStep:
 		return hookAgentStep(), true
+	case HookAgentTool:
+		return hookAgentTool(), true
 	}
 	return Hook{}, false
 }
@@ -66,6 +70,52 @@ type StepListener = func(ctx context.Context, agent Agent)`,
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Agent",
 					File:    "planmode/agent.go",
+				},
+			},
+		},
+		Mode: ModeSerial,
+	}
+}
+
+func hookAgentTool() Hook {
+	return Hook{
+		Name: HookAgentTool,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "GateListener",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/gate.go",
+			Anchor:  "hook-agent-tool",
+			Doc: `GateListener is a function that a host asks right before it runs a tool call. If the
+call is not to run it returns false and the result that the model gets instead, and
+the listeners after it are not asked.`,
+			Code: []Code{
+				{
+					Text: `// GateListener is a function that a host asks right before it runs a tool call. If the
+// call is not to run it returns false and the result that the model gets instead, and
+// the listeners after it are not asked.
+type GateListener = func(ctx context.Context, agent Agent, use ToolUse) (refusal Result, ok bool)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Agent",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Agent",
+					File:    "planmode/agent.go",
+				},
+				{
+					Text:    "Result",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Result",
+					File:    "planmode/exittool.go",
+				},
+				{
+					Text:    "ToolUse",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ToolUse",
+					File:    "planmode/gate.go",
 				},
 			},
 		},

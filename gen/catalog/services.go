@@ -21,7 +21,9 @@ type ServiceName string
 // The names of the services, each with the declaration that claims it.
 const (
 	ServiceAgent          ServiceName = "agent"          // planmode: Agent
+	ServiceChildAgent     ServiceName = "childAgent"     // planmode: ChildAgent
 	ServiceCommandHost    ServiceName = "commandHost"    // planmode: CommandHost
+	ServiceGateHost       ServiceName = "gateHost"       // planmode: GateHost
 	ServiceHost           ServiceName = "host"           // planmode: Host
 	ServicePlanMode       ServiceName = "planMode"       // planmode: Service
 	ServicePolicyReviewer ServiceName = "policyReviewer" // planmode: PolicyReviewer
@@ -32,7 +34,9 @@ const (
 func Services() []Service {
 	return []Service{
 		serviceAgent(),
+		serviceChildAgent(),
 		serviceCommandHost(),
+		serviceGateHost(),
 		serviceHost(),
 		servicePlanMode(),
 		servicePolicyReviewer(),
@@ -45,8 +49,12 @@ func ServiceByName(name ServiceName) (Service, bool) {
 	switch name {
 	case ServiceAgent:
 		return serviceAgent(), true
+	case ServiceChildAgent:
+		return serviceChildAgent(), true
 	case ServiceCommandHost:
 		return serviceCommandHost(), true
+	case ServiceGateHost:
+		return serviceGateHost(), true
 	case ServiceHost:
 		return serviceHost(), true
 	case ServicePlanMode:
@@ -125,6 +133,94 @@ nothing was submitted.`,
 	}
 }
 
+func serviceChildAgent() Service {
+	return Service{
+		Name: ServiceChildAgent,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "ChildAgent",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/children.go",
+			Anchor:  "service-childAgent",
+			Doc: `ChildAgent is an [Agent] that works for another one, such as an agent that a tool
+starts. Plan mode finds it by type assertion.`,
+			Code: []Code{
+				{
+					Text: `// Parent returns the agent that this one works for, nil if there is none. It returns
+// the same agent each time.
+Parent() Agent`,
+				},
+				{
+					From: "Agent",
+					Text: `// ID names the agent to people. Plan mode keeps nothing under it: the state of an
+// agent is that of its log.
+ID() string
+
+// Log returns the session log of the agent. Return the same handle each time: what
+// was folded of a log is remembered by its handle, and a new one is read from the
+// start.
+Log() session.Log
+
+// Steer submits text as a message of the user, to be part of the next step, and
+// returns once it is accepted: it starts a turn where none is open. After an error
+// nothing was submitted.
+Steer(ctx context.Context, text string) error`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Agent",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Agent",
+					File:    "planmode/agent.go",
+				},
+				{
+					Text:    "session.Log",
+					Package: "github.com/agentplan/sdk/planmode/session",
+					Name:    "Log",
+					File:    "planmode/session/log.go",
+				},
+			},
+		},
+		Methods: []Member{
+			{
+				Name:   "Parent",
+				Anchor: "service-childAgent.Parent",
+				Doc: `Parent returns the agent that this one works for, nil if there is none. It returns
+the same agent each time.`,
+				Signature: "Parent() Agent",
+			},
+			{
+				Name:   "ID",
+				Anchor: "service-childAgent.ID",
+				Doc: `ID names the agent to people. Plan mode keeps nothing under it: the state of an
+agent is that of its log.`,
+				Signature: "ID() string",
+				From:      "Agent",
+			},
+			{
+				Name:   "Log",
+				Anchor: "service-childAgent.Log",
+				Doc: `Log returns the session log of the agent. Return the same handle each time: what
+was folded of a log is remembered by its handle, and a new one is read from the
+start.`,
+				Signature: "Log() session.Log",
+				From:      "Agent",
+			},
+			{
+				Name:   "Steer",
+				Anchor: "service-childAgent.Steer",
+				Doc: `Steer submits text as a message of the user, to be part of the next step, and
+returns once it is accepted: it starts a turn where none is open. After an error
+nothing was submitted.`,
+				Signature: "Steer(ctx context.Context, text string) error",
+				From:      "Agent",
+			},
+		},
+	}
+}
+
 func serviceCommandHost() Service {
 	return Service{
 		Name: ServiceCommandHost,
@@ -162,6 +258,64 @@ AddCommand(c Command) (remove func(), err error)`,
 taken. The host logs a command/run before it runs the command and a command/done
 after.`,
 				Signature: "AddCommand(c Command) (remove func(), err error)",
+			},
+		},
+	}
+}
+
+func serviceGateHost() Service {
+	return Service{
+		Name: ServiceGateHost,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "GateHost",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/gate.go",
+			Anchor:  "service-gateHost",
+			Doc: `GateHost is a [Host] whose tool calls can be refused. [PlanMode.Mount] finds it by type
+assertion and needs it where [Options.Gate] is set.`,
+			Code: []Code{
+				{
+					Text: `// AddGate registers a listener that is asked once for each tool call, when the call
+// has been logged and before anything of it runs: for calls of the model, for calls
+// that a tool or a script makes in turn, and for calls of child agents, with the
+// agent that makes the call. A refused call does not run; its refusal is its result,
+// logged and given to the model as it is. See [GateListener].
+AddGate(fn func(ctx context.Context, agent Agent, use ToolUse) (refusal Result, ok bool)) (remove func())`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Agent",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Agent",
+					File:    "planmode/agent.go",
+				},
+				{
+					Text:    "Result",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Result",
+					File:    "planmode/exittool.go",
+				},
+				{
+					Text:    "ToolUse",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ToolUse",
+					File:    "planmode/gate.go",
+				},
+			},
+		},
+		Methods: []Member{
+			{
+				Name:   "AddGate",
+				Anchor: "service-gateHost.AddGate",
+				Doc: `AddGate registers a listener that is asked once for each tool call, when the call
+has been logged and before anything of it runs: for calls of the model, for calls
+that a tool or a script makes in turn, and for calls of child agents, with the
+agent that makes the call. A refused call does not run; its refusal is its result,
+logged and given to the model as it is. See [GateListener].`,
+				Signature: "AddGate(fn func(ctx context.Context, agent Agent, use ToolUse) (refusal Result, ok bool)) (remove func())",
 			},
 		},
 	}

@@ -24,18 +24,25 @@ type TypeName string
 const (
 	TypeActor             TypeName = "Actor"             // planmode: Actor
 	TypeApprovedPlan      TypeName = "ApprovedPlan"      // planmode: ApprovedPlan
+	TypeChildPolicy       TypeName = "ChildPolicy"       // planmode: ChildPolicy
 	TypeCommand           TypeName = "Command"           // planmode: Command
 	TypeComment           TypeName = "Comment"           // planmode: Comment
 	TypeDecision          TypeName = "Decision"          // planmode: Decision
+	TypeDelivery          TypeName = "Delivery"          // planmode: Delivery
 	TypeFolded            TypeName = "Folded"            // planmode: Folded
+	TypeGate              TypeName = "Gate"              // planmode: Gate
 	TypeHandoff           TypeName = "Handoff"           // planmode: Handoff
 	TypeHandoffError      TypeName = "HandoffError"      // planmode: HandoffError
 	TypeHandoffState      TypeName = "HandoffState"      // planmode: HandoffState
+	TypeHeadlessPolicy    TypeName = "HeadlessPolicy"    // planmode: HeadlessPolicy
+	TypeHealth            TypeName = "Health"            // planmode: Health
+	TypeInputPolicy       TypeName = "InputPolicy"       // planmode: InputPolicy
 	TypeMalformedError    TypeName = "MalformedError"    // planmode: MalformedError
 	TypeNotice            TypeName = "Notice"            // planmode: Notice
 	TypeNoticeSource      TypeName = "NoticeSource"      // planmode: NoticeSource
 	TypeOptions           TypeName = "Options"           // planmode: Options
 	TypeOutcome           TypeName = "Outcome"           // planmode: Outcome
+	TypePhase             TypeName = "Phase"             // planmode: Phase
 	TypePlanMode          TypeName = "PlanMode"          // planmode: PlanMode
 	TypeResult            TypeName = "Result"            // planmode: Result
 	TypeReview            TypeName = "Review"            // planmode: Review
@@ -43,11 +50,13 @@ const (
 	TypeSettledError      TypeName = "SettledError"      // planmode: SettledError
 	TypeSettlement        TypeName = "Settlement"        // planmode: Settlement
 	TypeState             TypeName = "State"             // planmode: State
+	TypeStatus            TypeName = "Status"            // planmode: Status
 	TypeTool              TypeName = "Tool"              // planmode: Tool
 	TypeToolResultBlock   TypeName = "ToolResultBlock"   // planmode: ToolResultBlock
 	TypeToolResultError   TypeName = "ToolResultError"   // planmode: ToolResultError
 	TypeToolResultMessage TypeName = "ToolResultMessage" // planmode: ToolResultMessage
 	TypeToolResultSource  TypeName = "ToolResultSource"  // planmode: ToolResultSource
+	TypeToolUse           TypeName = "ToolUse"           // planmode: ToolUse
 	TypeVerdict           TypeName = "Verdict"           // planmode: Verdict
 )
 
@@ -56,18 +65,25 @@ func Types() []Type {
 	return []Type{
 		typeActor(),
 		typeApprovedPlan(),
+		typeChildPolicy(),
 		typeCommand(),
 		typeComment(),
 		typeDecision(),
+		typeDelivery(),
 		typeFolded(),
+		typeGate(),
 		typeHandoff(),
 		typeHandoffError(),
 		typeHandoffState(),
+		typeHeadlessPolicy(),
+		typeHealth(),
+		typeInputPolicy(),
 		typeMalformedError(),
 		typeNotice(),
 		typeNoticeSource(),
 		typeOptions(),
 		typeOutcome(),
+		typePhase(),
 		typePlanMode(),
 		typeResult(),
 		typeReview(),
@@ -75,11 +91,13 @@ func Types() []Type {
 		typeSettledError(),
 		typeSettlement(),
 		typeState(),
+		typeStatus(),
 		typeTool(),
 		typeToolResultBlock(),
 		typeToolResultError(),
 		typeToolResultMessage(),
 		typeToolResultSource(),
+		typeToolUse(),
 		typeVerdict(),
 	}
 }
@@ -91,20 +109,32 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeActor(), true
 	case TypeApprovedPlan:
 		return typeApprovedPlan(), true
+	case TypeChildPolicy:
+		return typeChildPolicy(), true
 	case TypeCommand:
 		return typeCommand(), true
 	case TypeComment:
 		return typeComment(), true
 	case TypeDecision:
 		return typeDecision(), true
+	case TypeDelivery:
+		return typeDelivery(), true
 	case TypeFolded:
 		return typeFolded(), true
+	case TypeGate:
+		return typeGate(), true
 	case TypeHandoff:
 		return typeHandoff(), true
 	case TypeHandoffError:
 		return typeHandoffError(), true
 	case TypeHandoffState:
 		return typeHandoffState(), true
+	case TypeHeadlessPolicy:
+		return typeHeadlessPolicy(), true
+	case TypeHealth:
+		return typeHealth(), true
+	case TypeInputPolicy:
+		return typeInputPolicy(), true
 	case TypeMalformedError:
 		return typeMalformedError(), true
 	case TypeNotice:
@@ -115,6 +145,8 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeOptions(), true
 	case TypeOutcome:
 		return typeOutcome(), true
+	case TypePhase:
+		return typePhase(), true
 	case TypePlanMode:
 		return typePlanMode(), true
 	case TypeResult:
@@ -129,6 +161,8 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeSettlement(), true
 	case TypeState:
 		return typeState(), true
+	case TypeStatus:
+		return typeStatus(), true
 	case TypeTool:
 		return typeTool(), true
 	case TypeToolResultBlock:
@@ -139,6 +173,8 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeToolResultMessage(), true
 	case TypeToolResultSource:
 		return typeToolResultSource(), true
+	case TypeToolUse:
+		return typeToolUse(), true
 	case TypeVerdict:
 		return typeVerdict(), true
 	}
@@ -285,6 +321,77 @@ after it, or the exit it led to was cancelled.`,
 				Doc: `From is the session in which the plan was approved, if that is another one: this
 session began with the plan.`,
 				Signature: "From string `json:\"from,omitempty\"`",
+			},
+		},
+	}
+}
+
+func typeChildPolicy() Type {
+	return Type{
+		Name: TypeChildPolicy,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "ChildPolicy",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/children.go",
+			Anchor:  "type-ChildPolicy",
+			Doc: `ChildPolicy tells what plan mode of an agent means for agents that work for it, see
+[ChildAgent].`,
+			Code: []Code{
+				{
+					Text: `// ChildPolicy tells what plan mode of an agent means for agents that work for it, see
+// [ChildAgent].
+type ChildPolicy string
+
+// The policies for child agents.
+const (
+	// ChildrenOff means that a child agent is an agent like any other: its own log alone
+	// counts. It is the default.
+	ChildrenOff ChildPolicy = "off"
+	// ChildrenInherit means that plan mode of an agent is also in force for those that
+	// work for it, at any depth: the gate refuses their calls, and their prompt says that
+	// nothing is to be changed. That text does not name exit_plan_mode, for only the agent
+	// whose plan mode it is can present a plan.
+	ChildrenInherit ChildPolicy = "inherit"
+	// ChildrenRefuseReview is ChildrenInherit, and exit_plan_mode fails in every child
+	// agent, also in one whose own log is in plan mode.
+	ChildrenRefuseReview ChildPolicy = "refuse-review"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "ChildPolicy",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ChildPolicy",
+					File:    "planmode/children.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "ChildrenOff",
+				Kind:  "string",
+				Value: "off",
+				Doc: `ChildrenOff means that a child agent is an agent like any other: its own log alone
+counts. It is the default.`,
+			},
+			{
+				Name:  "ChildrenInherit",
+				Kind:  "string",
+				Value: "inherit",
+				Doc: `ChildrenInherit means that plan mode of an agent is also in force for those that
+work for it, at any depth: the gate refuses their calls, and their prompt says that
+nothing is to be changed. That text does not name exit_plan_mode, for only the agent
+whose plan mode it is can present a plan.`,
+			},
+			{
+				Name:  "ChildrenRefuseReview",
+				Kind:  "string",
+				Value: "refuse-review",
+				Doc: `ChildrenRefuseReview is ChildrenInherit, and exit_plan_mode fails in every child
+agent, also in one whose own log is in plan mode.`,
 			},
 		},
 	}
@@ -513,6 +620,69 @@ carried out.`,
 	}
 }
 
+func typeDelivery() Type {
+	return Type{
+		Name: TypeDelivery,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Delivery",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/input.go",
+			Anchor:  "type-Delivery",
+			Doc:     "Delivery tells a host what to do with a message of the user.",
+			Code: []Code{
+				{
+					Text: `// Delivery tells a host what to do with a message of the user.
+type Delivery string
+
+// What a host does with a message.
+const (
+	// DeliverNow means that no call waits for an answer: submit the message as usual.
+	DeliverNow Delivery = "now"
+	// DeliverLater means that a call waits for the answer to its review: keep the
+	// message, and ask again when the review has ended.
+	DeliverLater Delivery = "later"
+	// Delivered means that the message was taken as feedback and reaches the model as
+	// that: do not submit it.
+	Delivered Delivery = "delivered"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Delivery",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Delivery",
+					File:    "planmode/input.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "DeliverNow",
+				Kind:  "string",
+				Value: "now",
+				Doc:   "DeliverNow means that no call waits for an answer: submit the message as usual.",
+			},
+			{
+				Name:  "DeliverLater",
+				Kind:  "string",
+				Value: "later",
+				Doc: `DeliverLater means that a call waits for the answer to its review: keep the
+message, and ask again when the review has ended.`,
+			},
+			{
+				Name:  "Delivered",
+				Kind:  "string",
+				Value: "delivered",
+				Doc: `Delivered means that the message was taken as feedback and reaches the model as
+that: do not submit it.`,
+			},
+		},
+	}
+}
+
 func typeFolded() Type {
 	return Type{
 		Name: TypeFolded,
@@ -552,6 +722,13 @@ type Folded struct {
 	Approved *ApprovedPlan
 	// Handoff is the newest hand-off of a plan to a new session, nil if there was none.
 	Handoff *Handoff
+	// Refusals counts the tool calls that the gate refused since Active last changed.
+	Refusals int
+	// InvalidExits counts the calls of exit_plan_mode in a row that failed and opened no
+	// review, since Active last changed.
+	InvalidExits int
+	// EndedInPlanMode tells that the last turn is over and ended while Active.
+	EndedInPlanMode bool
 
 	details
 }
@@ -562,7 +739,10 @@ func (s Folded) State() State
 
 // Owed returns the answers that the next notice has to carry, oldest first: their review
 // is settled and no result and no notice has told the model.
-func (s Folded) Owed() []Settlement`,
+func (s Folded) Owed() []Settlement
+
+// Status returns what a host shows. It is derived from s alone.
+func (s Folded) Status() Status`,
 				},
 			},
 			Types: []TypeRef{
@@ -595,6 +775,12 @@ func (s Folded) Owed() []Settlement`,
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "State",
 					File:    "planmode/service.go",
+				},
+				{
+					Text:    "Status",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Status",
+					File:    "planmode/status.go",
 				},
 			},
 		},
@@ -655,6 +841,25 @@ is none. It may be equal to Active.`,
 				Doc:       "Handoff is the newest hand-off of a plan to a new session, nil if there was none.",
 				Signature: "Handoff *Handoff",
 			},
+			{
+				Name:      "Refusals",
+				Anchor:    "type-Folded.Refusals",
+				Doc:       "Refusals counts the tool calls that the gate refused since Active last changed.",
+				Signature: "Refusals int",
+			},
+			{
+				Name:   "InvalidExits",
+				Anchor: "type-Folded.InvalidExits",
+				Doc: `InvalidExits counts the calls of exit_plan_mode in a row that failed and opened no
+review, since Active last changed.`,
+				Signature: "InvalidExits int",
+			},
+			{
+				Name:      "EndedInPlanMode",
+				Anchor:    "type-Folded.EndedInPlanMode",
+				Doc:       "EndedInPlanMode tells that the last turn is over and ended while Active.",
+				Signature: "EndedInPlanMode bool",
+			},
 		},
 		Methods: []Member{
 			{
@@ -670,6 +875,82 @@ that waits, for it is what the user asked for last.`,
 				Doc: `Owed returns the answers that the next notice has to carry, oldest first: their review
 is settled and no result and no notice has told the model.`,
 				Signature: "func (s Folded) Owed() []Settlement",
+			},
+			{
+				Name:      "Status",
+				Anchor:    "type-Folded.Status",
+				Doc:       "Status returns what a host shows. It is derived from s alone.",
+				Signature: "func (s Folded) Status() Status",
+			},
+		},
+	}
+}
+
+func typeGate() Type {
+	return Type{
+		Name: TypeGate,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Gate",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/gate.go",
+			Anchor:  "type-Gate",
+			Doc: `Gate refuses tool calls while plan mode is in force. It is a list of what may run:
+a tool that neither list below names is refused, whatever it does. exit_plan_mode is
+never refused by it. The gate changes nothing about the tools that are offered, so the
+tool catalog of a request is the same in both modes.
+
+The gate is asked when a call is about to run, see [PlanMode.Admit] and [GateHost]. It
+is no sandbox: what a listed tool does is not looked at.`,
+			Code: []Code{
+				{
+					Text: `// Gate refuses tool calls while plan mode is in force. It is a list of what may run:
+// a tool that neither list below names is refused, whatever it does. exit_plan_mode is
+// never refused by it. The gate changes nothing about the tools that are offered, so the
+// tool catalog of a request is the same in both modes.
+//
+// The gate is asked when a call is about to run, see [PlanMode.Admit] and [GateHost]. It
+// is no sandbox: what a listed tool does is not looked at.
+type Gate struct {
+	// Allow names the tools that run in plan mode, each by its whole name.
+	Allow []string
+	// TrustReadOnly names the tools whose own word the operator takes: they run in plan
+	// mode if they say that they change nothing, see [ToolUse.ReadOnly]. A name that
+	// ends in * stands for all names that begin so, such as those of one server; a lone
+	// * stands for every tool.
+	TrustReadOnly []string
+	// MaxRefusals bounds how many refusals are logged from one entry into plan mode to
+	// its end. Calls are refused after that as well, and the model is told to stop. The
+	// default is [DefaultMaxRefusals].
+	MaxRefusals int
+}`,
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Allow",
+				Anchor:    "type-Gate.Allow",
+				Doc:       "Allow names the tools that run in plan mode, each by its whole name.",
+				Signature: "Allow []string",
+			},
+			{
+				Name:   "TrustReadOnly",
+				Anchor: "type-Gate.TrustReadOnly",
+				Doc: `TrustReadOnly names the tools whose own word the operator takes: they run in plan
+mode if they say that they change nothing, see [ToolUse.ReadOnly]. A name that
+ends in * stands for all names that begin so, such as those of one server; a lone
+* stands for every tool.`,
+				Signature: "TrustReadOnly []string",
+			},
+			{
+				Name:   "MaxRefusals",
+				Anchor: "type-Gate.MaxRefusals",
+				Doc: `MaxRefusals bounds how many refusals are logged from one entry into plan mode to
+its end. Calls are refused after that as well, and the model is told to stop. The
+default is [DefaultMaxRefusals].`,
+				Signature: "MaxRefusals int",
 			},
 		},
 	}
@@ -897,6 +1178,177 @@ it comes from is out of plan mode, or leaves it at its next step boundary.`,
 				Doc: `HandoffCancelled means that plan mode was selected again before the hand-off was
 complete: the approval does not stand. A new session that was made before that is
 left alone.`,
+			},
+		},
+	}
+}
+
+func typeHeadlessPolicy() Type {
+	return Type{
+		Name: TypeHeadlessPolicy,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "HeadlessPolicy",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/headless.go",
+			Anchor:  "type-HeadlessPolicy",
+			Doc: `HeadlessPolicy tells what exit_plan_mode does where there is no reviewer, as in a
+program that runs without a user.`,
+			Code: []Code{
+				{
+					Text: `// HeadlessPolicy tells what exit_plan_mode does where there is no reviewer, as in a
+// program that runs without a user.
+type HeadlessPolicy string
+
+// The policies for calls of exit_plan_mode without a reviewer.
+const (
+	// HeadlessFail means that the call fails and says that there is no review channel.
+	// Nothing is opened. It is the default.
+	HeadlessFail HeadlessPolicy = "fail"
+	// HeadlessPark means that the review is opened and parked, so that the plan can be
+	// answered later by [PlanMode.Settle], and that the call fails and says so.
+	HeadlessPark HeadlessPolicy = "park"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "HeadlessPolicy",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "HeadlessPolicy",
+					File:    "planmode/headless.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "HeadlessFail",
+				Kind:  "string",
+				Value: "fail",
+				Doc: `HeadlessFail means that the call fails and says that there is no review channel.
+Nothing is opened. It is the default.`,
+			},
+			{
+				Name:  "HeadlessPark",
+				Kind:  "string",
+				Value: "park",
+				Doc: `HeadlessPark means that the review is opened and parked, so that the plan can be
+answered later by [PlanMode.Settle], and that the call fails and says so.`,
+			},
+		},
+	}
+}
+
+func typeHealth() Type {
+	return Type{
+		Name: TypeHealth,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Health",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/health.go",
+			Anchor:  "type-Health",
+			Doc: `Health is what a [PlanMode] has observed of a host since it was made. It is no state:
+another process has observed other things.`,
+			Code: []Code{
+				{
+					Text: "// Health is what a [PlanMode] has observed of a host since it was made. It is no state:\n" +
+						"// another process has observed other things.\n" +
+						"type Health struct {\n" +
+						"\t// Steps counts the step boundaries after which plan mode was in force.\n" +
+						"\tSteps int `json:\"steps\"`\n" +
+						"\t// Unrendered counts those of them after which the section was not rendered before\n" +
+						"\t// the next boundary, or before the turn ended. The model was then not told that it\n" +
+						"\t// is to plan.\n" +
+						"\tUnrendered int `json:\"unrendered\"`\n" +
+						"}\n" +
+						"\n" +
+						"// Err returns what is wrong with the host and what to do about it, nil if nothing is.\n" +
+						"func (h Health) Err() error",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Steps",
+				Anchor:    "type-Health.Steps",
+				Doc:       "Steps counts the step boundaries after which plan mode was in force.",
+				Signature: "Steps int `json:\"steps\"`",
+			},
+			{
+				Name:   "Unrendered",
+				Anchor: "type-Health.Unrendered",
+				Doc: `Unrendered counts those of them after which the section was not rendered before
+the next boundary, or before the turn ended. The model was then not told that it
+is to plan.`,
+				Signature: "Unrendered int `json:\"unrendered\"`",
+			},
+		},
+		Methods: []Member{
+			{
+				Name:      "Err",
+				Anchor:    "type-Health.Err",
+				Doc:       "Err returns what is wrong with the host and what to do about it, nil if nothing is.",
+				Signature: "func (h Health) Err() error",
+			},
+		},
+	}
+}
+
+func typeInputPolicy() Type {
+	return Type{
+		Name: TypeInputPolicy,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "InputPolicy",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/input.go",
+			Anchor:  "type-InputPolicy",
+			Doc: `InputPolicy tells what becomes of a message that the user writes while a call waits for
+the answer to its review. Whatever the message says, it is never an approval.`,
+			Code: []Code{
+				{
+					Text: `// InputPolicy tells what becomes of a message that the user writes while a call waits for
+// the answer to its review. Whatever the message says, it is never an approval.
+type InputPolicy string
+
+// The policies for input while a review waits.
+const (
+	// InputHold means that the message waits until the review has its answer, and is
+	// then submitted as it is. It is the default.
+	InputHold InputPolicy = "hold"
+	// InputFeedback means that the message is the answer: the review is settled as
+	// [Revise] with the message as feedback.
+	InputFeedback InputPolicy = "feedback"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "InputPolicy",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "InputPolicy",
+					File:    "planmode/input.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "InputHold",
+				Kind:  "string",
+				Value: "hold",
+				Doc: `InputHold means that the message waits until the review has its answer, and is
+then submitted as it is. It is the default.`,
+			},
+			{
+				Name:  "InputFeedback",
+				Kind:  "string",
+				Value: "feedback",
+				Doc: `InputFeedback means that the message is the answer: the review is settled as
+[Revise] with the message as feedback.`,
 			},
 		},
 	}
@@ -1139,10 +1591,11 @@ the defaults.`,
 					Text: `// Options holds what can be changed about plan mode. A nil *Options and zero fields mean
 // the defaults.
 type Options struct {
-	// Reviewer asks about plans. Without one exit_plan_mode fails and says so.
+	// Reviewer asks about plans. Without one exit_plan_mode does what Headless says.
 	Reviewer Reviewer
-	// Logger receives what [PlanMode.BeforeStep] could not do, as warnings. The default
-	// is [slog.Default].
+	// Logger receives what [PlanMode.BeforeStep] and [PlanMode.Admit] could not do, as
+	// warnings. The package comment lists their attributes. The default is
+	// [slog.Default].
 	Logger *slog.Logger
 	// MaxPlanBytes is the largest plan that is reviewed, in bytes. The default is
 	// [DefaultMaxPlanBytes].
@@ -1151,7 +1604,7 @@ type Options struct {
 	// [DefaultBoundaryTimeout].
 	BoundaryTimeout time.Duration
 	// ReviewTimeout is how long exit_plan_mode waits for an answer before the review
-	// expires. The default is without end.
+	// expires. The default is without end. An expired review is never an approval.
 	ReviewTimeout time.Duration
 	// ApprovalNotes lets a user say something beside an approval without taking it back,
 	// by the decision ApproveWithNotes. The default is that whatever is said beside an
@@ -1160,10 +1613,53 @@ type Options struct {
 	// Sessions holds the sessions of the agents, and is where the decision ApproveFresh
 	// makes the new session. Without it that decision is refused with [ErrNoSessions].
 	Sessions session.Store
+	// Gate refuses tool calls while plan mode is in force. The default, nil, is none.
+	Gate *Gate
+	// MaxInvalidExits is how many calls of exit_plan_mode in a row may lead to no review
+	// before the model is told to stop and wait instead of to call again. The default is
+	// [DefaultMaxInvalidExits].
+	MaxInvalidExits int
+	// Headless tells what exit_plan_mode does without a Reviewer. The default is
+	// [HeadlessFail].
+	Headless HeadlessPolicy
+	// AutoApprove has every plan that can be reviewed approved by a policy, and Reviewer
+	// is not asked. The log names the policy, and the model is told that the user did
+	// not review the plan. The default is false.
+	AutoApprove bool
+	// QueuedInput tells what [PlanMode.Input] does with a message that comes while a
+	// review waits. The default is [InputHold].
+	QueuedInput InputPolicy
+	// Children tells what plan mode means for agents that work for one which is in plan
+	// mode. The default is [ChildrenOff].
+	Children ChildPolicy
 }`,
 				},
 			},
 			Types: []TypeRef{
+				{
+					Text:    "ChildPolicy",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ChildPolicy",
+					File:    "planmode/children.go",
+				},
+				{
+					Text:    "Gate",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Gate",
+					File:    "planmode/gate.go",
+				},
+				{
+					Text:    "HeadlessPolicy",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "HeadlessPolicy",
+					File:    "planmode/headless.go",
+				},
+				{
+					Text:    "InputPolicy",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "InputPolicy",
+					File:    "planmode/input.go",
+				},
 				{
 					Text:    "Reviewer",
 					Package: "github.com/agentplan/sdk/planmode",
@@ -1182,14 +1678,15 @@ type Options struct {
 			{
 				Name:      "Reviewer",
 				Anchor:    "type-Options.Reviewer",
-				Doc:       "Reviewer asks about plans. Without one exit_plan_mode fails and says so.",
+				Doc:       "Reviewer asks about plans. Without one exit_plan_mode does what Headless says.",
 				Signature: "Reviewer Reviewer",
 			},
 			{
 				Name:   "Logger",
 				Anchor: "type-Options.Logger",
-				Doc: `Logger receives what [PlanMode.BeforeStep] could not do, as warnings. The default
-is [slog.Default].`,
+				Doc: `Logger receives what [PlanMode.BeforeStep] and [PlanMode.Admit] could not do, as
+warnings. The package comment lists their attributes. The default is
+[slog.Default].`,
 				Signature: "Logger *slog.Logger",
 			},
 			{
@@ -1210,7 +1707,7 @@ is [slog.Default].`,
 				Name:   "ReviewTimeout",
 				Anchor: "type-Options.ReviewTimeout",
 				Doc: `ReviewTimeout is how long exit_plan_mode waits for an answer before the review
-expires. The default is without end.`,
+expires. The default is without end. An expired review is never an approval.`,
 				Signature: "ReviewTimeout time.Duration",
 			},
 			{
@@ -1227,6 +1724,49 @@ approval asks for another revision.`,
 				Doc: `Sessions holds the sessions of the agents, and is where the decision ApproveFresh
 makes the new session. Without it that decision is refused with [ErrNoSessions].`,
 				Signature: "Sessions session.Store",
+			},
+			{
+				Name:      "Gate",
+				Anchor:    "type-Options.Gate",
+				Doc:       "Gate refuses tool calls while plan mode is in force. The default, nil, is none.",
+				Signature: "Gate *Gate",
+			},
+			{
+				Name:   "MaxInvalidExits",
+				Anchor: "type-Options.MaxInvalidExits",
+				Doc: `MaxInvalidExits is how many calls of exit_plan_mode in a row may lead to no review
+before the model is told to stop and wait instead of to call again. The default is
+[DefaultMaxInvalidExits].`,
+				Signature: "MaxInvalidExits int",
+			},
+			{
+				Name:   "Headless",
+				Anchor: "type-Options.Headless",
+				Doc: `Headless tells what exit_plan_mode does without a Reviewer. The default is
+[HeadlessFail].`,
+				Signature: "Headless HeadlessPolicy",
+			},
+			{
+				Name:   "AutoApprove",
+				Anchor: "type-Options.AutoApprove",
+				Doc: `AutoApprove has every plan that can be reviewed approved by a policy, and Reviewer
+is not asked. The log names the policy, and the model is told that the user did
+not review the plan. The default is false.`,
+				Signature: "AutoApprove bool",
+			},
+			{
+				Name:   "QueuedInput",
+				Anchor: "type-Options.QueuedInput",
+				Doc: `QueuedInput tells what [PlanMode.Input] does with a message that comes while a
+review waits. The default is [InputHold].`,
+				Signature: "QueuedInput InputPolicy",
+			},
+			{
+				Name:   "Children",
+				Anchor: "type-Options.Children",
+				Doc: `Children tells what plan mode means for agents that work for one which is in plan
+mode. The default is [ChildrenOff].`,
+				Signature: "Children ChildPolicy",
 			},
 		},
 	}
@@ -1305,6 +1845,83 @@ or was already selected. Nothing was written.`,
 	}
 }
 
+func typePhase() Type {
+	return Type{
+		Name: TypePhase,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Phase",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/status.go",
+			Anchor:  "type-Phase",
+			Doc:     "Phase is where an agent stands with plan mode, in one word.",
+			Code: []Code{
+				{
+					Text: `// Phase is where an agent stands with plan mode, in one word.
+type Phase string
+
+// The phases.
+const (
+	// PhaseDefault means that plan mode is off.
+	PhaseDefault Phase = "default"
+	// PhaseEntering means that plan mode is selected and not yet in force.
+	PhaseEntering Phase = "entering"
+	// PhasePlanning means that plan mode is in force.
+	PhasePlanning Phase = "planning"
+	// PhaseAwaitingReview means that plan mode is in force and a review is open: it is
+	// the user's turn, whether a call waits for the answer or not.
+	PhaseAwaitingReview Phase = "awaiting-review"
+	// PhaseLeaving means that plan mode is in force and its end is selected.
+	PhaseLeaving Phase = "leaving"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Phase",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Phase",
+					File:    "planmode/status.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "PhaseDefault",
+				Kind:  "string",
+				Value: "default",
+				Doc:   "PhaseDefault means that plan mode is off.",
+			},
+			{
+				Name:  "PhaseEntering",
+				Kind:  "string",
+				Value: "entering",
+				Doc:   "PhaseEntering means that plan mode is selected and not yet in force.",
+			},
+			{
+				Name:  "PhasePlanning",
+				Kind:  "string",
+				Value: "planning",
+				Doc:   "PhasePlanning means that plan mode is in force.",
+			},
+			{
+				Name:  "PhaseAwaitingReview",
+				Kind:  "string",
+				Value: "awaiting-review",
+				Doc: `PhaseAwaitingReview means that plan mode is in force and a review is open: it is
+the user's turn, whether a call waits for the answer or not.`,
+			},
+			{
+				Name:  "PhaseLeaving",
+				Kind:  "string",
+				Value: "leaving",
+				Doc:   "PhaseLeaving means that plan mode is in force and its end is selected.",
+			},
+		},
+	}
+}
+
 func typePlanMode() Type {
 	return Type{
 		Name: TypePlanMode,
@@ -1349,6 +1966,20 @@ func (p *PlanMode) Command() Command
 // modes.
 func (p *PlanMode) ExitTool() Tool
 
+// Admit asks the gate whether a call may run now, and returns false with the result for
+// the model if not. Without [Options.Gate] every call may. A host asks right before a
+// call runs; one that is a [GateHost] does so through what [PlanMode.Mount] registers.
+//
+// A call of a tool that the gate does not name is refused while plan mode is in force
+// for the agent, or with [ChildrenInherit] for an agent above it. It is refused as well
+// where that cannot be known: without an agent (nil), with a log that cannot be read, or
+// when ctx has ended. What is in force is read from the log at each call, so that the
+// gate closes and opens with the step boundary. Each refusal is logged as a
+// [RefusalEvent], up to [Gate.MaxRefusals]; one that cannot be logged within
+// [Options.BoundaryTimeout] is a warning and refuses all the same. Admit works after
+// [PlanMode.Close] as before.
+func (p *PlanMode) Admit(ctx context.Context, agent Agent, use ToolUse) (refusal Result, ok bool)
+
 // Handoff returns the newest hand-off of the agent's session, nil if there was none. When
 // it is complete, go on with the new session: its log begins with the plan, and it is not
 // in plan mode.
@@ -1362,11 +1993,24 @@ func (p *PlanMode) Handoff(ctx context.Context, agent Agent) (*Handoff, error)
 // could not go on. It may run any number of times and in several processes.
 func (p *PlanMode) ResumeHandoff(ctx context.Context, agent Agent) (*Handoff, error)
 
+// Health returns what was observed of the steps of the agent. It is kept for as long as
+// the log is among the 256 used last.
+func (p *PlanMode) Health(ctx context.Context, agent Agent) (Health, error)
+
 // Mount registers plan mode with a host: [PlanMode.BeforeStep] before its step listeners,
-// the section, the exit tool and, if h is a [CommandHost], the command. If a registration
-// fails, those before it are undone. The function that Mount returns undoes all of them,
+// the section, the exit tool and, if h is a [CommandHost], the command. With
+// [Options.Gate] it registers [PlanMode.Admit] as well, and fails if h is no [GateHost]. If
+// a registration fails, those before it are undone. The function that Mount returns undoes all of them,
 // the last one first, and may be called again without effect. It does not close p.
 func (p *PlanMode) Mount(h Host) (unmount func(), err error)
+
+// Input tells what to do with a message that the user wrote while a turn runs, by
+// [Options.QueuedInput]. A host that queues messages asks before it submits one. Only a
+// review that is [ReviewWaiting] holds a message back; while one is parked the user
+// speaks to the model as usual. A blank message is never feedback.
+//
+// The host still has the message after an error.
+func (p *PlanMode) Input(ctx context.Context, agent Agent, text string) (Delivery, error)
 
 // Notices yields the notices in the agent's log, oldest first, for a host that builds
 // its messages otherwise than from the user/message events of the log. It reads the log
@@ -1380,7 +2024,8 @@ func (p *PlanMode) Get(ctx context.Context, agent Agent) (State, error)
 // guidance while plan mode is in force, and "" while it is not. A selection that waits
 // has no part in it. It fails if the log cannot be read; to send a request without the
 // guidance then would hide that plan mode may be on. Without an agent (nil) the section
-// is "".
+// is "". For a child agent that inherits plan mode, see [ChildPolicy], it is a text that
+// does not name exit_plan_mode.
 func (p *PlanMode) Section(ctx context.Context, agent Agent) (string, error)
 
 // OpenReview returns the review that waits for an answer, nil if there is none.
@@ -1418,6 +2063,9 @@ func (p *PlanMode) Set(ctx context.Context, agent Agent, active bool) (Outcome, 
 // step boundary does the rest.
 func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict) error
 
+// Status returns what a host shows of plan mode at the end of the agent's log.
+func (p *PlanMode) Status(ctx context.Context, agent Agent) (Status, error)
+
 // Decisions returns the decisions that a review can be answered with under the options
 // of p, in the order in which a user expects them.
 func (p *PlanMode) Decisions() []Decision`,
@@ -1449,10 +2097,22 @@ func (p *PlanMode) Decisions() []Decision`,
 					File:    "planmode/verdict.go",
 				},
 				{
+					Text:    "Delivery",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Delivery",
+					File:    "planmode/input.go",
+				},
+				{
 					Text:    "Handoff",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Handoff",
 					File:    "planmode/handoff.go",
+				},
+				{
+					Text:    "Health",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Health",
+					File:    "planmode/health.go",
 				},
 				{
 					Text:    "Host",
@@ -1467,6 +2127,12 @@ func (p *PlanMode) Decisions() []Decision`,
 					File:    "planmode/service.go",
 				},
 				{
+					Text:    "Result",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Result",
+					File:    "planmode/exittool.go",
+				},
+				{
 					Text:    "Review",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Review",
@@ -1479,10 +2145,22 @@ func (p *PlanMode) Decisions() []Decision`,
 					File:    "planmode/service.go",
 				},
 				{
+					Text:    "Status",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Status",
+					File:    "planmode/status.go",
+				},
+				{
 					Text:    "Tool",
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Tool",
 					File:    "planmode/exittool.go",
+				},
+				{
+					Text:    "ToolUse",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ToolUse",
+					File:    "planmode/gate.go",
 				},
 				{
 					Text:    "Verdict",
@@ -1523,6 +2201,23 @@ modes.`,
 				Signature: "func (p *PlanMode) ExitTool() Tool",
 			},
 			{
+				Name:   "Admit",
+				Anchor: "type-PlanMode.Admit",
+				Doc: `Admit asks the gate whether a call may run now, and returns false with the result for
+the model if not. Without [Options.Gate] every call may. A host asks right before a
+call runs; one that is a [GateHost] does so through what [PlanMode.Mount] registers.
+
+A call of a tool that the gate does not name is refused while plan mode is in force
+for the agent, or with [ChildrenInherit] for an agent above it. It is refused as well
+where that cannot be known: without an agent (nil), with a log that cannot be read, or
+when ctx has ended. What is in force is read from the log at each call, so that the
+gate closes and opens with the step boundary. Each refusal is logged as a
+[RefusalEvent], up to [Gate.MaxRefusals]; one that cannot be logged within
+[Options.BoundaryTimeout] is a warning and refuses all the same. Admit works after
+[PlanMode.Close] as before.`,
+				Signature: "func (p *PlanMode) Admit(ctx context.Context, agent Agent, use ToolUse) (refusal Result, ok bool)",
+			},
+			{
 				Name:   "Handoff",
 				Anchor: "type-PlanMode.Handoff",
 				Doc: `Handoff returns the newest hand-off of the agent's session, nil if there was none. When
@@ -1542,13 +2237,32 @@ could not go on. It may run any number of times and in several processes.`,
 				Signature: "func (p *PlanMode) ResumeHandoff(ctx context.Context, agent Agent) (*Handoff, error)",
 			},
 			{
+				Name:   "Health",
+				Anchor: "type-PlanMode.Health",
+				Doc: `Health returns what was observed of the steps of the agent. It is kept for as long as
+the log is among the 256 used last.`,
+				Signature: "func (p *PlanMode) Health(ctx context.Context, agent Agent) (Health, error)",
+			},
+			{
 				Name:   "Mount",
 				Anchor: "type-PlanMode.Mount",
 				Doc: `Mount registers plan mode with a host: [PlanMode.BeforeStep] before its step listeners,
-the section, the exit tool and, if h is a [CommandHost], the command. If a registration
-fails, those before it are undone. The function that Mount returns undoes all of them,
+the section, the exit tool and, if h is a [CommandHost], the command. With
+[Options.Gate] it registers [PlanMode.Admit] as well, and fails if h is no [GateHost]. If
+a registration fails, those before it are undone. The function that Mount returns undoes all of them,
 the last one first, and may be called again without effect. It does not close p.`,
 				Signature: "func (p *PlanMode) Mount(h Host) (unmount func(), err error)",
+			},
+			{
+				Name:   "Input",
+				Anchor: "type-PlanMode.Input",
+				Doc: `Input tells what to do with a message that the user wrote while a turn runs, by
+[Options.QueuedInput]. A host that queues messages asks before it submits one. Only a
+review that is [ReviewWaiting] holds a message back; while one is parked the user
+speaks to the model as usual. A blank message is never feedback.
+
+The host still has the message after an error.`,
+				Signature: "func (p *PlanMode) Input(ctx context.Context, agent Agent, text string) (Delivery, error)",
 			},
 			{
 				Name:   "Notices",
@@ -1571,7 +2285,8 @@ at each use. An error is yielded last.`,
 guidance while plan mode is in force, and "" while it is not. A selection that waits
 has no part in it. It fails if the log cannot be read; to send a request without the
 guidance then would hide that plan mode may be on. Without an agent (nil) the section
-is "".`,
+is "". For a child agent that inherits plan mode, see [ChildPolicy], it is a text that
+does not name exit_plan_mode.`,
 				Signature: "func (p *PlanMode) Section(ctx context.Context, agent Agent) (string, error)",
 			},
 			{
@@ -1623,6 +2338,12 @@ With ApproveFresh it also makes the new session. If that fails the error is a
 [*HandoffError]: the approval is in the log, and [PlanMode.ResumeHandoff] or the next
 step boundary does the rest.`,
 				Signature: "func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict) error",
+			},
+			{
+				Name:      "Status",
+				Anchor:    "type-PlanMode.Status",
+				Doc:       "Status returns what a host shows of plan mode at the end of the agent's log.",
+				Signature: "func (p *PlanMode) Status(ctx context.Context, agent Agent) (Status, error)",
 			},
 			{
 				Name:   "Decisions",
@@ -2129,6 +2850,84 @@ write through it.`,
 	}
 }
 
+func typeStatus() Type {
+	return Type{
+		Name: TypeStatus,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Status",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/status.go",
+			Anchor:  "type-Status",
+			Doc:     "Status is what a host shows of plan mode beside its [State].",
+			Code: []Code{
+				{
+					Text: "// Status is what a host shows of plan mode beside its [State].\n" +
+						"type Status struct {\n" +
+						"\t// Phase tells it in one word.\n" +
+						"\tPhase Phase `json:\"phase\"`\n" +
+						"\t// AwaitingReview tells that a review is open.\n" +
+						"\tAwaitingReview bool `json:\"awaitingReview\"`\n" +
+						"\t// EndedInPlanMode tells that the last turn is over and ended while plan mode was in\n" +
+						"\t// force: nothing was carried out. A program that runs one turn and exits reports it.\n" +
+						"\tEndedInPlanMode bool `json:\"endedInPlanMode\"`\n" +
+						"\t// Refusals counts the calls that the gate refused since plan mode was entered, up to\n" +
+						"\t// [Gate.MaxRefusals].\n" +
+						"\tRefusals int `json:\"refusals\"`\n" +
+						"\t// InvalidExits counts the calls of exit_plan_mode in a row that led to no review,\n" +
+						"\t// since plan mode was last entered or left.\n" +
+						"\tInvalidExits int `json:\"invalidExits\"`\n" +
+						"}",
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Phase",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Phase",
+					File:    "planmode/status.go",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Phase",
+				Anchor:    "type-Status.Phase",
+				Doc:       "Phase tells it in one word.",
+				Signature: "Phase Phase `json:\"phase\"`",
+			},
+			{
+				Name:      "AwaitingReview",
+				Anchor:    "type-Status.AwaitingReview",
+				Doc:       "AwaitingReview tells that a review is open.",
+				Signature: "AwaitingReview bool `json:\"awaitingReview\"`",
+			},
+			{
+				Name:   "EndedInPlanMode",
+				Anchor: "type-Status.EndedInPlanMode",
+				Doc: `EndedInPlanMode tells that the last turn is over and ended while plan mode was in
+force: nothing was carried out. A program that runs one turn and exits reports it.`,
+				Signature: "EndedInPlanMode bool `json:\"endedInPlanMode\"`",
+			},
+			{
+				Name:   "Refusals",
+				Anchor: "type-Status.Refusals",
+				Doc: `Refusals counts the calls that the gate refused since plan mode was entered, up to
+[Gate.MaxRefusals].`,
+				Signature: "Refusals int `json:\"refusals\"`",
+			},
+			{
+				Name:   "InvalidExits",
+				Anchor: "type-Status.InvalidExits",
+				Doc: `InvalidExits counts the calls of exit_plan_mode in a row that led to no review,
+since plan mode was last entered or left.`,
+				Signature: "InvalidExits int `json:\"invalidExits\"`",
+			},
+		},
+	}
+}
+
 func typeTool() Type {
 	return Type{
 		Name: TypeTool,
@@ -2155,6 +2954,9 @@ type Tool struct {
 	// other error. It may block for as long as a user thinks, and is safe for
 	// concurrent use. Log the tool/call before it runs and the tool/result after.
 	Call func(ctx context.Context, agent Agent, callID string, args json.RawMessage) Result
+	// ReadOnly is the tool's own word that it changes nothing. It is no part of what the
+	// model is offered; a host passes it to the gate, see [ToolUse.ReadOnly].
+	ReadOnly bool
 }`,
 				},
 			},
@@ -2200,6 +3002,13 @@ arguments as the model wrote them, and the result is for the model; there is no
 other error. It may block for as long as a user thinks, and is safe for
 concurrent use. Log the tool/call before it runs and the tool/result after.`,
 				Signature: "Call func(ctx context.Context, agent Agent, callID string, args json.RawMessage) Result",
+			},
+			{
+				Name:   "ReadOnly",
+				Anchor: "type-Tool.ReadOnly",
+				Doc: `ReadOnly is the tool's own word that it changes nothing. It is no part of what the
+model is offered; a host passes it to the gate, see [ToolUse.ReadOnly].`,
+				Signature: "ReadOnly bool",
 			},
 		},
 	}
@@ -2352,6 +3161,58 @@ func typeToolResultSource() Type {
 				Anchor:    "type-ToolResultSource.CallID",
 				Doc:       "CallID is the id of the call.",
 				Signature: "CallID string `json:\"callId\"`",
+			},
+		},
+	}
+}
+
+func typeToolUse() Type {
+	return Type{
+		Name: TypeToolUse,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "ToolUse",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/gate.go",
+			Anchor:  "type-ToolUse",
+			Doc:     "ToolUse is a tool call that is about to run.",
+			Code: []Code{
+				{
+					Text: `// ToolUse is a tool call that is about to run.
+type ToolUse struct {
+	// Name is the name of the tool.
+	Name string
+	// CallID is the id of the call in the log. For a call that another tool makes it may
+	// be that of the outer call, or empty.
+	CallID string
+	// ReadOnly tells that the tool says of itself that it changes nothing, as in
+	// [Tool.ReadOnly]. It counts only for tools that [Gate.TrustReadOnly] names.
+	ReadOnly bool
+}`,
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Name",
+				Anchor:    "type-ToolUse.Name",
+				Doc:       "Name is the name of the tool.",
+				Signature: "Name string",
+			},
+			{
+				Name:   "CallID",
+				Anchor: "type-ToolUse.CallID",
+				Doc: `CallID is the id of the call in the log. For a call that another tool makes it may
+be that of the outer call, or empty.`,
+				Signature: "CallID string",
+			},
+			{
+				Name:   "ReadOnly",
+				Anchor: "type-ToolUse.ReadOnly",
+				Doc: `ReadOnly tells that the tool says of itself that it changes nothing, as in
+[Tool.ReadOnly]. It counts only for tools that [Gate.TrustReadOnly] names.`,
+				Signature: "ReadOnly bool",
 			},
 		},
 	}

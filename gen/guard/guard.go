@@ -31,10 +31,20 @@ var _ interface {
 	Steer(context.Context, string) error
 } = planmode.Agent(nil)
 
+// planmode/children.go: ChildAgent. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	Parent() planmode.Agent
+} = planmode.ChildAgent(nil)
+
 // planmode/host.go: CommandHost. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
 	AddCommand(planmode.Command) (func(), error)
 } = planmode.CommandHost(nil)
+
+// planmode/gate.go: GateHost. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	AddGate(func(context.Context, planmode.Agent, planmode.ToolUse) (planmode.Result, bool)) func()
+} = planmode.GateHost(nil)
 
 // planmode/host.go: Host. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
@@ -82,6 +92,13 @@ func _(v *planmode.HandoffEvent) {
 // planmode/events.go: ModeEvent. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.ModeEvent) {
 	var _ *bool = &v.Active
+}
+
+// planmode/events.go: RefusalEvent. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.RefusalEvent) {
+	var _ *string = &v.Tool
+	var _ *string = &v.CallID
+	var _ *string = &v.Agent
 }
 
 // planmode/events.go: ReviewEvent. If this does not compile, the source has moved on: run gen-catalog.
@@ -157,6 +174,9 @@ func _(v *planmode.ApprovedPlan) {
 	var _ *string = &v.From
 }
 
+// planmode/children.go: ChildPolicy. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.ChildPolicy
+
 // planmode/command.go: Command. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.Command) {
 	var _ *string = &v.Name
@@ -175,10 +195,14 @@ func _(v *planmode.Comment) {
 // planmode/verdict.go: Decision. If this does not compile, the source has moved on: run gen-catalog.
 type _ = planmode.Decision
 
+// planmode/input.go: Delivery. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.Delivery
+
 // planmode/folded.go: Folded. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
 	State() planmode.State
 	Owed() []planmode.Settlement
+	Status() planmode.Status
 } = (*planmode.Folded)(nil)
 
 // planmode/folded.go: Folded. If this does not compile, the source has moved on: run gen-catalog.
@@ -192,6 +216,16 @@ func _(v *planmode.Folded) {
 	var _ *int = &v.Revisions
 	var _ **planmode.ApprovedPlan = &v.Approved
 	var _ **planmode.Handoff = &v.Handoff
+	var _ *int = &v.Refusals
+	var _ *int = &v.InvalidExits
+	var _ *bool = &v.EndedInPlanMode
+}
+
+// planmode/gate.go: Gate. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Gate) {
+	var _ *[]string = &v.Allow
+	var _ *[]string = &v.TrustReadOnly
+	var _ *int = &v.MaxRefusals
 }
 
 // planmode/handoff.go: Handoff. If this does not compile, the source has moved on: run gen-catalog.
@@ -219,6 +253,23 @@ func _(v *planmode.HandoffError) {
 
 // planmode/handoff.go: HandoffState. If this does not compile, the source has moved on: run gen-catalog.
 type _ = planmode.HandoffState
+
+// planmode/headless.go: HeadlessPolicy. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.HeadlessPolicy
+
+// planmode/health.go: Health. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	Err() error
+} = (*planmode.Health)(nil)
+
+// planmode/health.go: Health. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Health) {
+	var _ *int = &v.Steps
+	var _ *int = &v.Unrendered
+}
+
+// planmode/input.go: InputPolicy. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.InputPolicy
 
 // planmode/decode.go: MalformedError. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
@@ -262,19 +313,31 @@ func _(v *planmode.Options) {
 	var _ *time.Duration = &v.ReviewTimeout
 	var _ *bool = &v.ApprovalNotes
 	var _ *session.Store = &v.Sessions
+	var _ **planmode.Gate = &v.Gate
+	var _ *int = &v.MaxInvalidExits
+	var _ *planmode.HeadlessPolicy = &v.Headless
+	var _ *bool = &v.AutoApprove
+	var _ *planmode.InputPolicy = &v.QueuedInput
+	var _ *planmode.ChildPolicy = &v.Children
 }
 
 // planmode/service.go: Outcome. If this does not compile, the source has moved on: run gen-catalog.
 type _ = planmode.Outcome
+
+// planmode/status.go: Phase. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.Phase
 
 // planmode/planmode.go: PlanMode. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
 	BeforeStep(context.Context, planmode.Agent)
 	Command() planmode.Command
 	ExitTool() planmode.Tool
+	Admit(context.Context, planmode.Agent, planmode.ToolUse) (planmode.Result, bool)
 	Handoff(context.Context, planmode.Agent) (*planmode.Handoff, error)
 	ResumeHandoff(context.Context, planmode.Agent) (*planmode.Handoff, error)
+	Health(context.Context, planmode.Agent) (planmode.Health, error)
 	Mount(planmode.Host) (func(), error)
+	Input(context.Context, planmode.Agent, string) (planmode.Delivery, error)
 	Get(context.Context, planmode.Agent) (planmode.State, error)
 	Section(context.Context, planmode.Agent) (string, error)
 	OpenReview(context.Context, planmode.Agent) (*planmode.Review, error)
@@ -282,6 +345,7 @@ var _ interface {
 	Close() error
 	Set(context.Context, planmode.Agent, bool) (planmode.Outcome, error)
 	Settle(context.Context, planmode.Agent, string, planmode.Verdict) error
+	Status(context.Context, planmode.Agent) (planmode.Status, error)
 	Decisions() []planmode.Decision
 } = (*planmode.PlanMode)(nil)
 
@@ -344,12 +408,22 @@ func _(v *planmode.State) {
 	var _ **bool = &v.Pending
 }
 
+// planmode/status.go: Status. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Status) {
+	var _ *planmode.Phase = &v.Phase
+	var _ *bool = &v.AwaitingReview
+	var _ *bool = &v.EndedInPlanMode
+	var _ *int = &v.Refusals
+	var _ *int = &v.InvalidExits
+}
+
 // planmode/exittool.go: Tool. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.Tool) {
 	var _ *string = &v.Name
 	var _ *string = &v.Description
 	var _ *json.RawMessage = &v.Schema
 	var _ *func(context.Context, planmode.Agent, string, json.RawMessage) planmode.Result = &v.Call
+	var _ *bool = &v.ReadOnly
 }
 
 // planmode/events.go: ToolResultBlock. If this does not compile, the source has moved on: run gen-catalog.
@@ -373,6 +447,13 @@ func _(v *planmode.ToolResultSource) {
 	var _ *string = &v.CallID
 }
 
+// planmode/gate.go: ToolUse. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.ToolUse) {
+	var _ *string = &v.Name
+	var _ *string = &v.CallID
+	var _ *bool = &v.ReadOnly
+}
+
 // planmode/verdict.go: Verdict. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.Verdict) {
 	var _ *planmode.Decision = &v.Decision
@@ -391,6 +472,7 @@ const (
 	_ = planmode.EventSelect
 	_ = planmode.EventReview
 	_ = planmode.EventHandoff
+	_ = planmode.EventRefusal
 )
 
 // planmode/fold.go: FoldPlanMode. If this does not compile, the source has moved on: run gen-catalog.
@@ -399,10 +481,14 @@ var _ func([]session.Event) bool = planmode.FoldPlanMode
 // planmode/fold.go: Fold. If this does not compile, the source has moved on: run gen-catalog.
 var _ func(planmode.Folded, session.Event) (planmode.Folded, error) = planmode.Fold
 
+// planmode/gate.go: DefaultMaxRefusals. If this does not compile, the source has moved on: run gen-catalog.
+const _ = planmode.DefaultMaxRefusals
+
 // planmode/planmode.go: DefaultMaxPlanBytes. If this does not compile, the source has moved on: run gen-catalog.
 const (
 	_ = planmode.DefaultMaxPlanBytes
 	_ = planmode.DefaultBoundaryTimeout
+	_ = planmode.DefaultMaxInvalidExits
 )
 
 // planmode/planmode.go: New. If this does not compile, the source has moved on: run gen-catalog.

@@ -42,4 +42,16 @@
 //
 // A session that a newer harness has moved to another format version is refused with a
 // [VersionError], since its file of version 0 is no longer kept up to date.
+//
+// # Logging
+//
+// The logger of [Options] receives warnings. Their attributes are named as those of
+// package planmode:
+//
+//   - session: the id of the session.
+//   - path: the file, or the directory that is watched.
+//   - line: the line at which a torn tail begins.
+//   - bytes: how many bytes were cut off.
+//   - kept: how many events of the tail were written again.
+//   - error: the cause.
 package filelog

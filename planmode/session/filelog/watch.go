@@ -66,7 +66,7 @@ func (s *Store) changes(dir string) (changed <-chan struct{}, tick <-chan time.T
 		if err == nil {
 			return changed, nil, cancel
 		}
-		s.set.logger.Warn("session is watched by polling", "dir", dir, "cause", err.Error())
+		s.set.logger.Warn("session is watched by polling", "path", dir, "error", err)
 	}
 	ticker := time.NewTicker(s.set.poll)
 	return nil, ticker.C, ticker.Stop
