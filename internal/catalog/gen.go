@@ -6,16 +6,18 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/gogen"
+	"github.com/agentplan/sdk/internal/model"
 )
 
 // renderGen renders the generated Go and records what differs: files to write, and files
 // with our header that are no longer produced.
 func (b *build) renderGen() {
-	if b.Settings.Gen == "" {
+	if b.Settings.Gen == "" || slices.ContainsFunc(b.Entries, func(e *model.Entry) bool { return e.Lacks != "" }) {
 		return
 	}
 	files, err := gogen.Files(b.Entries, b.importable)
@@ -104,7 +106,11 @@ func (b *build) importable(importPath string) bool {
 	if p := b.mod.Lookup(importPath); p != nil && p.Name == "main" {
 		return false
 	}
-	from := path.Join(b.Settings.Module, b.Settings.Gen, "guard")
+	gen := b.Settings.Owner(b.Settings.Gen)
+	if p := b.mod.Lookup(importPath); gen == nil || p != nil && b.Settings.Owner(p.Dir) != gen {
+		return false // of another module: its go.mod need not require this one
+	}
+	from := path.Join(gen.Join(b.Settings.Gen), "guard")
 	rest := "/" + importPath + "/"
 	i := strings.LastIndex(rest, "/internal/")
 	if i < 0 {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"regexp"
 	"slices"
@@ -176,6 +177,11 @@ func (b *build) selectEntries() {
 				continue
 			}
 			s.entries = append(s.entries, entries...)
+			for _, e := range entries {
+				if e.Lacks != "" {
+					b.selectorFault(s, fmt.Sprintf("selector %s selects %s (%s:%d), whose members are not all known: %s", text, describe(e), e.File, e.Line, e.Lacks))
+				}
+			}
 		}
 	}
 }

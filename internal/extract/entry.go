@@ -116,6 +116,7 @@ type builder struct {
 
 func (b *builder) build() {
 	b.refs = typeRefs{x: b.x, from: b.d.File}
+	b.e.Lacks = b.lacks()
 	switch {
 	case b.e.Kind == model.Service:
 		b.service()

@@ -28,7 +28,6 @@ type Extractor struct {
 	byDir   map[string][]*model.Entry // the same by package directory
 	known   map[memberKey]bool        // resolved doc links
 	links   []link
-	missing map[string]string            // packages that could not be read, and why
 	strict  map[*source.File][]lineRange // of the comments that tagged entries show
 }
 
@@ -53,38 +52,11 @@ func New(ctx context.Context, mod *source.Module, selected []*source.Decl, guard
 		roots = append(roots, t.decl)
 	}
 	roots = append(roots, x.suspectLinks()...)
-	x.missing = mod.NeedExternals(ctx, roots, deep)
-	x.reportMissing()
+	mod.NeedExternals(ctx, roots, deep)
 	x.checkTagged()
 	x.sortTagged()
 	x.checkLinks()
 	return x
-}
-
-// reportMissing records the packages outside the module that a declaration is made of
-// and that cannot be read: its members would be missing.
-func (x *Extractor) reportMissing() {
-	for importPath, why := range x.missing {
-		path, line := x.importSite(importPath)
-		x.out.Fail(path, line, "cannot read package %s, which a declaration embeds: %s; run go mod download", importPath, strings.Join(strings.Fields(why), " "))
-	}
-}
-
-// importSite is the first import of a package outside the module.
-func (x *Extractor) importSite(importPath string) (path string, line int) {
-	for _, p := range x.mod.Packages {
-		for _, f := range p.Files {
-			if f.AST == nil {
-				continue
-			}
-			for _, spec := range f.AST.Imports {
-				if strings.Trim(spec.Path.Value, "`\"") == importPath {
-					return f.Path, x.mod.Line(spec.Pos())
-				}
-			}
-		}
-	}
-	return "go.mod", 0
 }
 
 func (x *Extractor) report(f *source.File, pos token.Pos, rule finding.Rule, format string, args ...any) {

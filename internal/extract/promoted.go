@@ -31,7 +31,6 @@ func (b *builder) promotedMethods() {
 	if alias && b.e.Kind != model.Service {
 		return
 	}
-	b.checkComplete(obj)
 	var list []promoted
 	if iface, ok := obj.Type().Underlying().(*types.Interface); ok {
 		list = b.interfaceMethods(iface)
@@ -67,15 +66,6 @@ func (b *builder) definedFields() []promoted {
 		}
 	}
 	return list
-}
-
-// checkComplete fails the run where the type is made of one that does not resolve: members
-// would be missing without a word.
-func (b *builder) checkComplete(obj types.Object) {
-	if len(b.x.missing) == 0 && incomplete(obj.Type(), map[types.Type]bool{}) {
-		b.x.out.Fail(b.d.File.Path, b.x.mod.Line(b.d.Name().Pos()),
-			"%s is made of a type that does not resolve, so its members are not known; mend the source (go vet ./%s)", obj.Name(), b.e.Dir)
-	}
 }
 
 // interfaceMethods are the methods of an interface that its own declaration does not
@@ -114,7 +104,6 @@ func (b *builder) promotedFields() {
 	if obj == nil {
 		return
 	}
-	b.checkComplete(obj)
 	names := map[string]bool{}
 	fieldNames(obj.Type(), names, map[types.Type]bool{})
 	var list []promoted
@@ -266,10 +255,7 @@ func (x *Extractor) packageOf(p *types.Package) *source.Package {
 	if p == nil {
 		return nil
 	}
-	if own := x.mod.Lookup(p.Path()); own != nil {
-		return own
-	}
-	return x.mod.External(p.Path())
+	return x.mod.SourceOf(p)
 }
 
 func (b *builder) promotedText(m found) string {

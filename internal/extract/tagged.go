@@ -122,6 +122,9 @@ func (x *Extractor) cannotCarry(t *tagged) string {
 		if under = x.underlying(d); under == nil {
 			return fmt.Sprintf("type %s does not resolve; is it declared twice?", d.Name().Name)
 		}
+		if under == types.Typ[types.Invalid] && t.kind != model.Type {
+			return "" // the entry says what it lacks
+		}
 	}
 	want := ""
 	ok := d.Kind == source.TypeDecl

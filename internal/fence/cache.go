@@ -3,6 +3,7 @@ package fence
 import (
 	"fmt"
 	"go/token"
+	"path"
 
 	"golang.org/x/tools/go/packages"
 
@@ -24,7 +25,11 @@ type Cache struct {
 func (c *Cache) open(mod *source.Module) {
 	s := mod.Settings
 	key := fmt.Sprintf("%q %q %q %q %v", s.Root, s.GOOS, s.GOARCH, s.Tags, s.Cgo)
-	for _, name := range []string{"go.mod", "go.sum"} {
+	names := []string{"go.work", "go.work.sum"}
+	for _, gm := range s.Modules {
+		names = append(names, path.Join(gm.Dir, "go.mod"), path.Join(gm.Dir, "go.sum"))
+	}
+	for _, name := range names {
 		data, err := s.Disk.ReadFile(s.Abs(name))
 		key += fmt.Sprintf(" %q %v", data, err)
 	}

@@ -29,7 +29,7 @@ func (c *codeCheck) judgeImports(s *snippet) (result, bool) {
 			r.faults = append(r.faults, fault{line, "there is no package " + importPath + " in the module" + nearest.Hint(importPath, l.ownPaths())})
 		case source.IsStandard(importPath):
 			r.faults = append(r.faults, fault{line, "there is no package " + importPath + " in the standard library"})
-		case l.required(importPath) && !doesNotExist(l.failed[importPath]):
+		case l.required(importPath) != nil && !doesNotExist(l.failed[importPath]):
 			r.failure = fmt.Sprintf("cannot read package %s, which a fence imports: %s; run go mod download", importPath, firstLine(l.failed[importPath]))
 		default:
 			r.faults = append(r.faults, fault{line, "no module that go.mod requires has the package " + importPath})

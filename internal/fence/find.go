@@ -6,9 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"golang.org/x/mod/module"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 )
 
@@ -35,13 +38,10 @@ func (l *loader) known(importPath string) *source.Package {
 	return p
 }
 
-// ownDir is the directory, relative to the module root, that an import path of the module
-// stands for.
+// ownDir is the directory, relative to the root, that an import path of the tree stands
+// for.
 func (l *loader) ownDir(importPath string) (string, bool) {
-	if importPath == l.mod.Settings.Module {
-		return ".", true
-	}
-	return strings.CutPrefix(importPath, l.mod.Settings.Module+"/")
+	return l.mod.Settings.OwnDir(importPath)
 }
 
 // mustList reports whether a package can only be found by the go command.
@@ -109,25 +109,45 @@ func (l *loader) ask(ctx context.Context, paths []string) (wait func()) {
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	var pkgs []*packages.Package
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		pkgs, err = source.List(ctx, l.mod.Settings, paths)
-	}()
-	return func() {
-		<-done
-		packages.Visit(pkgs, nil, func(p *packages.Package) {
-			if l.listed[p.PkgPath] == nil {
-				l.listed[p.PkgPath] = p
-			}
+	// Each path is asked for in a module that requires it.
+	asked := map[*settings.GoModule][]string{}
+	for _, p := range paths {
+		gm := l.required(p)
+		if gm == nil {
+			gm = l.mod.Settings.Modules[0]
+		}
+		asked[gm] = append(asked[gm], p)
+	}
+	type answer struct {
+		pkgs []*packages.Package
+		err  error
+	}
+	answers := map[*settings.GoModule]*answer{}
+	var all sync.WaitGroup
+	for gm, paths := range asked {
+		a := &answer{}
+		answers[gm] = a
+		all.Go(func() {
+			a.pkgs, a.err = l.mod.ListImports(ctx, gm, paths)
 		})
-		for _, p := range paths {
-			if why := l.unusable(p, err); why != "" {
-				l.failed[p] = why
-				l.found[p] = nil
-				delete(l.listed, p) // it may be there the next time
+	}
+	return func() {
+		all.Wait()
+		for _, gm := range l.mod.Settings.Modules {
+			if answers[gm] == nil {
+				continue
+			}
+			packages.Visit(answers[gm].pkgs, nil, func(p *packages.Package) {
+				if l.listed[p.PkgPath] == nil {
+					l.listed[p.PkgPath] = p
+				}
+			})
+			for _, p := range asked[gm] {
+				if why := l.unusable(p, answers[gm].err); why != "" {
+					l.failed[p] = why
+					l.found[p] = nil
+					delete(l.listed, p) // it may be there the next time
+				}
 			}
 		}
 		for _, names := range l.pending {
@@ -151,11 +171,17 @@ func (l *loader) unusable(importPath string, err error) string {
 	return "it has no Go files for the configured build"
 }
 
-// required reports whether go.mod requires a module that may hold the package.
-func (l *loader) required(importPath string) bool {
-	return slices.ContainsFunc(l.requires, func(m string) bool {
-		return importPath == m || strings.HasPrefix(importPath, m+"/")
-	})
+// required is the first module of the tree whose go.mod requires a module that may hold
+// the package, or nil.
+func (l *loader) required(importPath string) *settings.GoModule {
+	for _, gm := range l.mod.Settings.Modules {
+		if slices.ContainsFunc(gm.Requires, func(r module.Version) bool {
+			return importPath == r.Path || strings.HasPrefix(importPath, r.Path+"/")
+		}) {
+			return gm
+		}
+	}
+	return nil
 }
 
 // packageName is the name of the package behind an import.

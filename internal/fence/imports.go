@@ -113,11 +113,16 @@ func moduleNames(mod *source.Module) map[string][]string {
 	}
 	slices.Sort(foreign)
 	for _, importPath := range slices.Compact(foreign) {
-		if !isInternal(importPath) || strings.HasPrefix(importPath, mod.Settings.Module+"/") {
+		if !isInternal(importPath) || isOwn(mod, importPath) {
 			add(source.AssumedName(importPath), importPath)
 		}
 	}
 	return out
+}
+
+func isOwn(mod *source.Module, importPath string) bool {
+	_, ok := mod.Settings.OwnDir(importPath)
+	return ok
 }
 
 func isInternal(path string) bool {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/agentplan/sdk/internal/source"
@@ -26,8 +25,6 @@ type loader struct {
 	todo    []name
 	pending map[string][]name // packages that only the go command can find, and what is wanted of them
 	failed  map[string]string // packages that cannot be read, and why
-
-	requires []string // module paths that go.mod requires
 }
 
 // name is a package-level name.
@@ -52,13 +49,6 @@ func newLoader(mod *source.Module, cache *Cache) *loader {
 		parts:   map[string]*part{},
 		pending: map[string][]name{},
 		failed:  map[string]string{},
-	}
-	if data, err := mod.Settings.Disk.ReadFile(mod.Settings.Abs("go.mod")); err == nil {
-		if f, err := modfile.ParseLax("go.mod", data, nil); err == nil {
-			for _, r := range f.Require {
-				l.requires = append(l.requires, r.Mod.Path)
-			}
-		}
 	}
 	return l
 }

@@ -71,6 +71,7 @@ type Entry struct {
 	Types      []TypeRef
 	Schema     json.RawMessage // JSON Schema of a tool's arguments
 
+	Lacks string   // why members of the entry are not known, and the remedy; empty: it is whole
 	Guard *Guard   // what generated Go can hold the source to; nil: nothing
 	Owns  []string // keys of the declarations that the entry shows, one owner each
 

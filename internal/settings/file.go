@@ -14,9 +14,30 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 )
 
-// readFile reads the settings file, if there is one, over the defaults.
-func (s *Settings) readFile() error {
-	data, err := s.Disk.ReadFile(s.Abs(FileName))
+// file is the settings file while it is read: what depends on other keys is put together
+// when all are known.
+type file struct {
+	s *Settings
+
+	lines     map[string]int // of the keys that are set
+	goos      string
+	goarch    string
+	tags      []string
+	cgo       bool
+	platforms []platform
+	modules   []place
+	workspace bool
+}
+
+// place is a value and its line in the settings file.
+type place struct {
+	text string
+	line int
+}
+
+// read reads the settings file, if there is one, over the defaults.
+func (f *file) read() error {
+	data, err := f.s.Disk.ReadFile(f.s.Abs(FileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -35,23 +56,24 @@ func (s *Settings) readFile() error {
 	if root.Kind != yaml.MappingNode {
 		return failAt(root, "want a mapping of settings; write one `key: value` a line")
 	}
-	seen := map[string]bool{}
+	f.lines = map[string]int{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
-		if seen[key.Value] {
+		if f.lines[key.Value] > 0 {
 			return failAt(key, "%s is set twice; keep one", key.Value)
 		}
-		seen[key.Value] = true
-		if err := s.set(key, resolveAlias(value)); err != nil {
+		f.lines[key.Value] = key.Line
+		if err := f.set(key, resolveAlias(value)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-var keys = []string{"docs", "langs", "gen", "goos", "goarch", "tags", "cgo", "pages", "source-url"}
+var keys = []string{"docs", "langs", "gen", "goos", "goarch", "tags", "cgo", "platforms", "modules", "workspace", "pages", "source-url"}
 
-func (s *Settings) set(key, value *yaml.Node) (err error) {
+func (f *file) set(key, value *yaml.Node) (err error) {
+	s := f.s
 	switch key.Value {
 	case "docs":
 		s.Docs, err = text(key, value)
@@ -60,21 +82,19 @@ func (s *Settings) set(key, value *yaml.Node) (err error) {
 	case "gen":
 		s.Gen, err = text(key, value)
 	case "goos":
-		s.GOOS, err = word(key, value)
+		f.goos, err = word(key, value)
 	case "goarch":
-		s.GOARCH, err = word(key, value)
+		f.goarch, err = word(key, value)
 	case "tags":
-		s.Tags, err = list(key, value)
-		for _, tag := range s.Tags {
-			if err == nil && (tag == "" || strings.ContainsAny(tag, ", \t")) {
-				err = failAt(value, "tags: %q is no build tag; write a list, one tag an item", tag)
-			}
-		}
+		f.tags, err = tagList(key, value)
 	case "cgo":
-		if value.Kind != yaml.ScalarNode || value.Tag != "!!bool" {
-			return failAt(value, "cgo: want true or false")
-		}
-		err = value.Decode(&s.Cgo)
+		f.cgo, err = truth(key, value)
+	case "platforms":
+		err = f.setPlatforms(value)
+	case "modules":
+		err = f.setModules(key, value)
+	case "workspace":
+		f.workspace, err = truth(key, value)
 	case "pages":
 		err = s.setPages(value)
 	case "source-url":
@@ -118,6 +138,26 @@ func (s *Settings) setPages(value *yaml.Node) error {
 		s.Groups = append(s.Groups, g)
 	}
 	return nil
+}
+
+// truth is true or false.
+func truth(key, value *yaml.Node) (out bool, err error) {
+	if value.Kind != yaml.ScalarNode || value.Tag != "!!bool" {
+		return false, failAt(value, "%s: want true or false", key.Value)
+	}
+	err = value.Decode(&out)
+	return out, err
+}
+
+// tagList is a list of build tags.
+func tagList(key, value *yaml.Node) ([]string, error) {
+	tags, err := list(key, value)
+	for _, tag := range tags {
+		if err == nil && (tag == "" || strings.ContainsAny(tag, ", \t")) {
+			err = failAt(value, "tags: %q is no build tag; write a list, one tag an item", tag)
+		}
+	}
+	return tags, err
 }
 
 func text(key, value *yaml.Node) (string, error) {

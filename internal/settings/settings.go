@@ -3,7 +3,6 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/mod/modfile"
 
 	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/finding"
@@ -26,19 +23,17 @@ const FileName = ".catalog.yaml"
 type Settings struct {
 	Disk *disk.Reader // reads everything that the run looks at
 
-	Root      string   // absolute path of the module root
-	Module    string   // module path of go.mod
-	GoVersion string   // go version of go.mod, such as 1.26; empty where it has none
-	Tools     []string // import paths of go.mod's tool lines
-	Ignored   []string // go.mod's ignore lines: ./dir from the root, dir at any depth
+	Root      string      // absolute path of the root: of its module, or of a tree of modules
+	Module    string      // module path of the root's go.mod; empty where it has none
+	GoVersion string      // its go version, such as 1.26; without a go.mod at the root the newest of Modules
+	Modules   []*GoModule // the modules whose source is read, sorted by Dir; at least one
+	Workspace string      // absolute path of the go.work to go by; empty: none
 
 	Docs      string
 	Langs     []string
 	Gen       string // empty: no generated Go
-	GOOS      string
-	GOARCH    string
-	Tags      []string
-	Cgo       bool
+	Build            // the build that the source is read for, the first of Builds
+	Builds    []Build
 	Groups    []Group
 	SourceURL string // a prefix for Source: links, ending in /; empty: relative links
 
@@ -67,88 +62,28 @@ type Flags struct {
 	Gen   string
 }
 
-// Load finds the module, reads the settings file and lays the flags over it. Its
-// errors are of type [finding.Failure].
+// Load finds the root, reads the settings file and lays the flags over it. Its errors
+// are of type [finding.Failure].
 func Load(flags Flags) (*Settings, error) {
 	root, err := findRoot(flags.Disk, flags.Dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{
-		Disk: flags.Disk, Root: root, Docs: "docs", Langs: []string{"en", "zh"}, GOOS: "linux", GOARCH: "amd64",
-	}
-	if err := s.readModule(); err != nil {
+	s := &Settings{Disk: flags.Disk, Root: root, Docs: "docs", Langs: []string{"en", "zh"}}
+	f := &file{s: s}
+	if err := f.read(); err != nil {
 		return nil, err
 	}
-	if err := s.readFile(); err != nil {
+	if err := f.loadModules(); err != nil {
+		return nil, err
+	}
+	if err := f.setBuilds(); err != nil {
 		return nil, err
 	}
 	if err := s.apply(flags); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// findRoot walks up from dir, or from the working directory, to the next go.mod.
-func findRoot(d *disk.Reader, dir string) (string, error) {
-	start := dir
-	if start == "" {
-		start = "."
-	}
-	abs, err := filepath.Abs(start)
-	if err != nil {
-		return "", finding.Failure{Message: fmt.Sprintf("resolve --dir: %v", err)}
-	}
-	if info, err := d.Stat(abs); err != nil || !info.IsDir() {
-		return "", finding.Failure{Message: fmt.Sprintf("--dir %s: no such directory; name the directory of a Go module", start)}
-	}
-	for at := abs; ; at = filepath.Dir(at) {
-		if info, err := d.Stat(filepath.Join(at, "go.mod")); err == nil && !info.IsDir() {
-			// Without links, every path below it is spelled as the go command spells it.
-			if real, err := d.EvalSymlinks(at); err == nil {
-				return real, nil
-			}
-			return at, nil
-		}
-		if at == filepath.Dir(at) {
-			return "", finding.Failure{Message: fmt.Sprintf("no go.mod in %s or above it; run inside a Go module, or name one with --dir", abs)}
-		}
-	}
-}
-
-func (s *Settings) readModule() error {
-	data, err := s.Disk.ReadFile(filepath.Join(s.Root, "go.mod"))
-	if err != nil {
-		return finding.Failure{Path: "go.mod", Message: "read: " + finding.Cause(err).Error()}
-	}
-	mod, err := modfile.Parse("go.mod", data, nil)
-	if err != nil {
-		// What a newer go command understands is no fault to us.
-		mod, err = modfile.ParseLax("go.mod", data, nil)
-	}
-	if err != nil {
-		line := 0
-		var list modfile.ErrorList
-		if errors.As(err, &list) && len(list) > 0 {
-			line = list[0].Pos.Line
-			err = list[0].Err
-		}
-		return finding.Failure{Path: "go.mod", Line: line, Message: fmt.Sprintf("parse: %v; mend go.mod", err)}
-	}
-	if mod.Module == nil {
-		return finding.Failure{Path: "go.mod", Message: "no module line; add one (go mod init)"}
-	}
-	s.Module = mod.Module.Mod.Path
-	if mod.Go != nil {
-		s.GoVersion = mod.Go.Version
-	}
-	for _, t := range mod.Tool {
-		s.Tools = append(s.Tools, t.Path)
-	}
-	for _, ig := range mod.Ignore {
-		s.Ignored = append(s.Ignored, strings.TrimSuffix(ig.Path, "/"))
-	}
-	return nil
 }
 
 func (s *Settings) apply(flags Flags) error {
@@ -232,7 +167,7 @@ func (s *Settings) GenCommand(words ...string) string {
 	switch {
 	case s.Module == "github.com/agentplan/sdk":
 		command = "go run ./cmd/gen-catalog"
-	case slices.Contains(s.Tools, tool):
+	case s.rootHasTool(tool):
 		command = "go tool gen-catalog"
 	}
 	return strings.Join(slices.Concat([]string{command}, words, s.given), " ")
@@ -245,4 +180,11 @@ func (s *Settings) Rel(abs string) string {
 		return abs
 	}
 	return filepath.ToSlash(rel)
+}
+
+// rootHasTool reports whether the go.mod of the root has a tool line for an import path.
+func (s *Settings) rootHasTool(importPath string) bool {
+	return slices.ContainsFunc(s.Modules, func(m *GoModule) bool {
+		return m.Dir == "." && slices.Contains(m.Tools, importPath)
+	})
 }

@@ -42,8 +42,8 @@ func (m *Module) check(p *Package) *checked {
 		Error:                    func(error) {},
 		Sizes:                    types.SizesFor("gc", m.Settings.GOARCH),
 	}
-	if p.InModule() && m.Settings.GoVersion != "" {
-		conf.GoVersion = "go" + m.Settings.GoVersion
+	if gm := p.gomod(); gm != nil && gm.GoVersion != "" {
+		conf.GoVersion = "go" + gm.GoVersion
 	}
 	var files []*ast.File
 	for _, f := range p.Files {
@@ -54,6 +54,7 @@ func (m *Module) check(p *Package) *checked {
 	// Check reports its first error again; the tree is judged by other means.
 	c.pkg, _ = conf.Check(p.Path, m.Fset, files, c.info)
 	c.busy = false
+	m.byTypes[c.pkg] = p
 	return c
 }
 
@@ -92,8 +93,15 @@ func (m *Module) resolve(from *Package, importPath string) *Package {
 	if r := from.imports[importPath]; r != "" {
 		importPath = r
 	}
-	return m.ext.wanted(importPath)
+	ext := m.extOf(from, importPath)
+	if !ext.typed[importPath] {
+		return nil
+	}
+	return ext.loaded[importPath]
 }
+
+// SourceOf returns the package that types were made from, or nil.
+func (m *Module) SourceOf(p *types.Package) *Package { return m.byTypes[p] }
 
 // AssumedName is the name that a package of this import path most likely has: the last
 // element without a version suffix and what is no identifier.

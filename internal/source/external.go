@@ -4,40 +4,61 @@ import (
 	"context"
 	"go/parser"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 
 	"github.com/agentplan/sdk/internal/disk"
+	"github.com/agentplan/sdk/internal/settings"
 )
 
-// externals are the packages outside the module that some question needs: those that a
-// declaration embeds or is made of. Those of the standard library are read where they
-// are, the others are listed by the go command in one call; all are checked only when
-// the type checker asks for them.
+// externals are the packages outside the tree that some question of one of its modules
+// needs: those that a declaration embeds or is made of. They are listed by the go command
+// in one call for the module; those of the standard library, which all modules share, are
+// read where they are. All are checked only when the type checker asks for them.
 type externals struct {
-	std    *standard
-	listed map[string]*packages.Package
-	loaded map[string]*Package
-	typed  map[string]bool // those whose types the module's own types are made of
+	gomod   *settings.GoModule // nil: the standard library
+	listed  map[string]*packages.Package
+	loaded  map[string]*Package
+	typed   map[string]bool   // those whose types the tree's own types are made of
+	missing map[string]string // those that could not be read, and why
 }
 
-// wanted returns the package of an import path if its types were asked for.
-func (e *externals) wanted(importPath string) *Package {
-	if !e.typed[importPath] {
-		return nil
+func newExternals(gm *settings.GoModule) *externals {
+	return &externals{
+		gomod:   gm,
+		listed:  map[string]*packages.Package{},
+		loaded:  map[string]*Package{},
+		typed:   map[string]bool{},
+		missing: map[string]string{},
 	}
-	return e.loaded[importPath]
 }
 
-// NeedExternals makes the types of packages outside the module available as far as the
-// given types are made of them: by what they embed, alias or are defined as, directly
-// and through other types, and of the deep ones by the types of their fields as well; and
-// what the constants of their packages are made of. It must be called before the first call of [Module.Types]. It returns the import paths
-// that could not be read, each with the go command's words.
-func (m *Module) NeedExternals(ctx context.Context, roots, deep []*Decl) (missing map[string]string) {
-	r := &reach{m: m, seen: map[*Decl]bool{}, unread: map[string][]string{}}
+// gomod is the module of the tree that the package belongs to, or nil.
+func (p *Package) gomod() *settings.GoModule {
+	if p.InModule() && p.ext != nil {
+		return p.ext.gomod
+	}
+	return nil
+}
+
+// extOf is where a package finds an import path that is not of the tree.
+func (m *Module) extOf(from *Package, importPath string) *externals {
+	if from == nil || from.ext == nil || m.std.has(importPath) {
+		return m.common
+	}
+	return from.ext
+}
+
+// NeedExternals makes the types of packages outside the tree available as far as the given
+// types are made of them: by what they embed, alias or are defined as, directly and
+// through other types, and of the deep ones by the types of their fields as well; and what
+// the constants of their packages are made of. It must be called before the first call of
+// [Module.Types]. What cannot be read is known to [Module.Missing] from then on.
+func (m *Module) NeedExternals(ctx context.Context, roots, deep []*Decl) {
+	r := &reach{m: m, seen: map[*Decl]bool{}, unread: map[*externals]map[string][]string{}}
 	for _, d := range deep {
 		r.decl(d, true)
 	}
@@ -49,77 +70,98 @@ func (m *Module) NeedExternals(ctx context.Context, roots, deep []*Decl) (missin
 			}
 		}
 	}
-	var paths []string
-	for importPath := range r.unread {
-		paths = append(paths, importPath)
+	for _, ext := range m.allExternals() {
+		m.listExternals(ctx, ext, slices.Sorted(maps.Keys(r.unread[ext])))
 	}
-	slices.Sort(paths)
-	missing = m.listExternals(ctx, paths)
 	clear(m.imports) // names of packages are better known now
-	for _, importPath := range paths {
-		if p := m.External(importPath); p != nil {
-			for _, name := range r.unread[importPath] {
-				r.decl(p.Decl(name), false)
+	for _, ext := range m.allExternals() {
+		wanted := r.unread[ext]
+		for _, importPath := range slices.Sorted(maps.Keys(wanted)) {
+			if p := m.load(ext, importPath); p != nil {
+				for _, name := range wanted[importPath] {
+					r.decl(p.Decl(name), false)
+				}
 			}
 		}
 	}
-	return missing
 }
 
-// External returns a package outside the module: one of the standard library, or one
-// that a package given to [Module.NeedExternals] is made of. It is nil where there is
-// none.
+// allExternals are those of all modules, in the order of the modules.
+func (m *Module) allExternals() []*externals {
+	all := []*externals{m.common}
+	for _, gm := range m.Settings.Modules {
+		all = append(all, m.ext[gm])
+	}
+	return all
+}
+
+// External returns a package outside the tree: one of the standard library, or one that a
+// package given to [Module.NeedExternals] is made of. It is nil where there is none.
 func (m *Module) External(importPath string) *Package {
-	if p, ok := m.ext.loaded[importPath]; ok {
+	if m.std.has(importPath) {
+		return m.load(m.common, importPath)
+	}
+	for _, ext := range m.allExternals() {
+		if p := m.load(ext, importPath); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// load returns a package outside the tree, or nil.
+func (m *Module) load(ext *externals, importPath string) *Package {
+	if p, ok := ext.loaded[importPath]; ok {
 		return p
 	}
 	var p *Package
-	if lp := m.ext.listed[importPath]; lp != nil {
+	if lp := ext.listed[importPath]; lp != nil {
 		p = m.fromListed(lp)
-	} else if IsStandard(importPath) {
-		p = m.ext.std.load(m.Fset, importPath)
+	} else if ext == m.common && IsStandard(importPath) {
+		p = m.std.load(m.Fset, importPath)
 	}
 	if p != nil {
-		m.ext.loaded[importPath] = p
+		p.ext = ext
+		ext.loaded[importPath] = p
 	}
 	return p
 }
 
-// isOwn reports whether an import path lies in the module but was not read, as the
-// packages of generated Go are not.
+// isOwn reports whether an import path lies in the tree but was not read, as the packages
+// of generated Go are not.
 func (m *Module) isOwn(importPath string) bool {
-	rest, ok := strings.CutPrefix(importPath, m.Settings.Module+"/")
-	return ok && m.inGen(rest)
+	dir, ok := m.Settings.OwnDir(importPath)
+	return ok && m.inGen(dir)
 }
 
-// listExternals asks the go command for the files of the packages and of all they
-// import.
-func (m *Module) listExternals(ctx context.Context, paths []string) map[string]string {
-	missing := map[string]string{}
-	if len(paths) == 0 {
-		return missing
+// listExternals asks the go command for the files of the packages and of all they import.
+func (m *Module) listExternals(ctx context.Context, ext *externals, paths []string) {
+	if len(paths) == 0 || ext.gomod == nil {
+		return
 	}
-	pkgs, err := List(ctx, m.Settings, paths)
+	pkgs, err := m.ListImports(ctx, ext.gomod, paths)
 	if err != nil {
 		for _, p := range paths {
-			missing[p] = goWords(err)
+			ext.missing[p] = goWords(err)
 		}
-		return missing
+		return
 	}
-	m.ext.listed = map[string]*packages.Package{}
-	packages.Visit(pkgs, nil, func(p *packages.Package) { m.ext.listed[p.PkgPath] = p })
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		if in := m.extOf(&Package{ext: ext}, p.PkgPath); in.listed[p.PkgPath] == nil {
+			in.listed[p.PkgPath] = p
+		}
+	})
 	for _, importPath := range paths {
-		p := m.ext.listed[importPath]
+		p := ext.listed[importPath]
 		switch {
 		case p == nil:
-			missing[importPath] = "the go command does not find it"
+			ext.missing[importPath] = "the go command does not find it"
 		case len(p.GoFiles) == 0 && len(p.Errors) > 0:
-			missing[importPath] = strings.TrimSpace(p.Errors[0].Msg)
+			ext.missing[importPath] = strings.TrimSpace(p.Errors[0].Msg)
 		case len(p.GoFiles) == 0:
-			missing[importPath] = "it has no Go files for the configured build"
+			ext.missing[importPath] = "it has no Go files for the configured build"
 		}
 	}
-	return missing
 }
 
 func (m *Module) fromListed(lp *packages.Package) *Package {

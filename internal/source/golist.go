@@ -41,11 +41,11 @@ func (p *plainPackage) files() []string {
 // errNotPlain is the answer of the go command to what only [packages.Load] understands.
 var errNotPlain = errors.New("the go command complains")
 
-// goList runs go list. It starts one process where [packages.Load] starts two, and asks
+// list runs go list. It starts one process where [packages.Load] starts two, and asks
 // for no more than what is used here; but it understands no complaints: those of the
 // command as a whole are errors, those about a package are left in it.
-func goList(ctx context.Context, s *settings.Settings, flags []string, patterns ...string) ([]*plainPackage, error) {
-	cfg := GoConfig(ctx, s)
+func (t goTool) list(ctx context.Context, flags []string, patterns ...string) ([]*plainPackage, error) {
+	cfg := t.config(ctx)
 	args := append([]string{"list", "-e", "-compiled=false", "-test=false", "-export=false", "-buildvcs=false", "-pgo=off"}, flags...)
 	args = append(append(args, cfg.BuildFlags...), "--")
 	cmd := exec.CommandContext(ctx, "go", append(args, patterns...)...)
@@ -67,15 +67,19 @@ func goList(ctx context.Context, s *settings.Settings, flags []string, patterns 
 	}
 }
 
-// listPlain lists the packages of the module if the go command has nothing to say about
+// listPlain lists the packages of all modules if the go command has nothing to say about
 // them.
 func listPlain(ctx context.Context, s *settings.Settings) (listResult, error) {
-	pkgs, err := goList(ctx, s, []string{"-find=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,Error"}, "./...", "unsafe")
+	return eachCall(s, func(t goTool, patterns []string) (listResult, error) { return t.listPlain(ctx, patterns) })
+}
+
+func (t goTool) listPlain(ctx context.Context, patterns []string) (listResult, error) {
+	pkgs, err := t.list(ctx, []string{"-find=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,Error"}, append(patterns, "unsafe")...)
 	if err != nil {
 		return listResult{}, err
 	}
 	var out listResult
-	rel := relativeTo{s}
+	rel := relativeTo{t.s}
 	for _, p := range pkgs {
 		files := p.files()
 		if p.Error != nil {
@@ -99,21 +103,23 @@ func listPlain(ctx context.Context, s *settings.Settings) (listResult, error) {
 	return out, nil
 }
 
-// List asks the go command for packages by their import paths, and for all that they
-// import: names, files and imports. The packages come with those that they import; what is
-// wrong with one is in its Errors.
-func List(ctx context.Context, s *settings.Settings, importPaths []string) ([]*packages.Package, error) {
-	if pkgs := listDeps(ctx, s, importPaths); pkgs != nil {
+// ListImports asks the go command for packages as a module of the tree imports them, and
+// for all that they import: names, files and imports. The packages come with those that
+// they import; what is wrong with one is in its Errors. Nothing is compiled.
+func (m *Module) ListImports(ctx context.Context, gm *settings.GoModule, importPaths []string) ([]*packages.Package, error) {
+	t := goTool{s: m.Settings, dir: gm.Dir}
+	if m.Settings.Workspace != "" {
+		t.dir = "."
+	}
+	if pkgs := t.listDeps(ctx, importPaths); pkgs != nil {
 		return pkgs, nil
 	}
-	cfg := GoConfig(ctx, s)
-	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
-	return packages.Load(cfg, importPaths...)
+	return t.load(ctx, packages.NeedName|packages.NeedFiles|packages.NeedImports|packages.NeedDeps, importPaths)
 }
 
-// listDeps is List where the go command has no complaints; else it is nil.
-func listDeps(ctx context.Context, s *settings.Settings, importPaths []string) []*packages.Package {
-	pkgs, err := goList(ctx, s, []string{"-deps=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Error"}, importPaths...)
+// listDeps is ListImports where the go command has no complaints; else it is nil.
+func (t goTool) listDeps(ctx context.Context, importPaths []string) []*packages.Package {
+	pkgs, err := t.list(ctx, []string{"-deps=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Error"}, importPaths...)
 	if err != nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ func (l *Loading) Guess() *Module {
 		dir := path.Dir(f.Path)
 		p := dirs[dir]
 		if p == nil {
-			p = &listedPackage{path: path.Join(l.settings.Module, dir), name: f.AST.Name.Name, dir: dir}
+			p = &listedPackage{path: l.settings.Owner(dir).Join(dir), name: f.AST.Name.Name, dir: dir}
 			dirs[dir] = p
 		}
 		if p.name != f.AST.Name.Name {
@@ -54,7 +54,7 @@ func (l *Loading) Guess() *Module {
 // was guessed, with nothing to complain about.
 func (l *Loading) Confirms(m *Module) bool {
 	result, err := l.plain()
-	if err != nil || m.ext.std.used && m.ext.std.src != result.stdlib {
+	if err != nil || m.std.used && m.std.src != result.stdlib {
 		return false
 	}
 	n := 0
@@ -62,10 +62,10 @@ func (l *Loading) Confirms(m *Module) bool {
 		if m.inGen(lp.dir) {
 			continue
 		}
-		if len(lp.errors) > 0 {
-			return false
-		}
 		if len(lp.files) == 0 {
+			if len(lp.errors) > 0 {
+				return false
+			}
 			continue
 		}
 		n++

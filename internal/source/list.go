@@ -1,17 +1,21 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -34,19 +38,56 @@ type listError struct {
 	text string
 }
 
-// list asks the go command which files make up the packages. The mode is one that
-// neither loads dependencies nor compiles anything.
+// list asks the go command which files make up the packages of all modules. The mode is
+// one that neither loads dependencies nor compiles anything.
+func list(ctx context.Context, s *settings.Settings) listResult {
+	out, err := eachCall(s, func(t goTool, patterns []string) (listResult, error) { return listIn(ctx, t, patterns) })
+	out.err = err
+	return out
+}
+
+// eachCall makes the calls of the go command that list the packages of all modules, one
+// for each module or, with a workspace, one for all, and joins what they say.
+func eachCall(s *settings.Settings, call func(t goTool, patterns []string) (listResult, error)) (listResult, error) {
+	if s.Workspace != "" {
+		var patterns []string
+		for _, gm := range s.Modules {
+			patterns = append(patterns, "./"+path.Join(gm.Dir, "..."))
+		}
+		return call(goTool{s: s, dir: "."}, patterns)
+	}
+	results := make([]listResult, len(s.Modules))
+	errs := make([]error, len(s.Modules))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, gm := range s.Modules {
+		g.Go(func() error {
+			results[i], errs[i] = call(goTool{s: s, dir: gm.Dir}, []string{"./..."})
+			return nil
+		})
+	}
+	_ = g.Wait() // errors are kept by module
+	out := results[0]
+	for _, r := range results[1:] {
+		out.packages = append(out.packages, r.packages...)
+	}
+	return out, cmp.Or(errs...)
+}
+
+// listIn makes one call of the go command.
 //
 // The package unsafe is listed too: its directory tells where the Go tree in use is.
-func list(ctx context.Context, s *settings.Settings) listResult {
-	cfg := GoConfig(ctx, s)
-	cfg.Mode = packages.NeedName | packages.NeedFiles
-	pkgs, err := packages.Load(cfg, "./...", "unsafe")
+func listIn(ctx context.Context, t goTool, patterns []string) (listResult, error) {
+	pkgs, err := t.load(ctx, packages.NeedName|packages.NeedFiles, append(patterns, "unsafe"))
 	if err != nil {
-		return listResult{err: errors.New(goWords(err))}
+		text := goWords(err)
+		if t.dir != "." {
+			text = "in " + t.dir + ": " + text
+		}
+		return listResult{}, errors.New(text)
 	}
 	var out listResult
-	rel := relativeTo{s}
+	rel := relativeTo{t.s}
 	for _, p := range pkgs {
 		if p.PkgPath == "unsafe" {
 			if len(p.GoFiles) > 0 {
@@ -70,41 +111,93 @@ func list(ctx context.Context, s *settings.Settings) listResult {
 		}
 		out.packages = append(out.packages, lp)
 	}
-	return out
+	return out, nil
 }
 
-// GoConfig is how every call of the go command is made: for the configured platform and
-// tags, outside any workspace, whatever the environment says.
-func GoConfig(ctx context.Context, s *settings.Settings) *packages.Config {
-	cgo := "0"
+// goTool is the go command as it is called in one directory of the tree.
+type goTool struct {
+	s   *settings.Settings
+	dir string // relative to the root
+}
+
+// load calls the go command. Where go.mod suggests a toolchain that cannot be had, the one
+// that is there has to do.
+func (t goTool) load(ctx context.Context, mode packages.LoadMode, patterns []string) ([]*packages.Package, error) {
+	cfg := t.config(ctx)
+	cfg.Mode = mode
+	pkgs, err := packages.Load(cfg, patterns...)
+	if err != nil && strings.Contains(err.Error(), "toolchain not available") {
+		cfg.Env = append(cfg.Env, "GOTOOLCHAIN=local")
+		pkgs, err = packages.Load(cfg, patterns...)
+	}
+	return pkgs, err
+}
+
+func (t goTool) config(ctx context.Context) *packages.Config {
+	s := t.s
+	cgo, work := "0", "off"
 	if s.Cgo {
 		cgo = "1"
 	}
+	if s.Workspace != "" {
+		work = s.Workspace
+	}
 	env := append(os.Environ(),
-		"GO111MODULE=on", "GOWORK=off", "GOOS="+s.GOOS, "GOARCH="+s.GOARCH, "CGO_ENABLED="+cgo,
-		"GOFLAGS="+withoutBuild(os.Getenv("GOFLAGS")), "GOEXPERIMENT=", "GOPACKAGESDRIVER=off",
+		"GO111MODULE=on", "GOWORK="+work, "GOOS="+s.GOOS, "GOARCH="+s.GOARCH, "CGO_ENABLED="+cgo,
+		"GOFLAGS="+withoutBuild(goFlags(s.Disk)), "GOEXPERIMENT=", "GOPACKAGESDRIVER=off",
 	)
 	return &packages.Config{
 		Context: ctx,
-		Dir:     s.Root,
+		Dir:     s.Abs(t.dir),
 		Env:     env,
-		// Named even when empty: the flags win over GOFLAGS in a go env file too.
+		// Named even when empty: they win over everything.
 		BuildFlags: []string{"-tags=" + strings.Join(s.Tags, ","), "-race=false", "-msan=false", "-asan=false"},
 	}
 }
 
-// buildFlag matches the flags that decide which files a build sees; sanitizers are tags of
-// a kind.
-var buildFlag = regexp.MustCompile(`^--?(tags|race|msan|asan)(=|$)`)
-
-func withoutBuild(goflags string) string {
-	var kept []string
-	for _, f := range strings.Fields(goflags) {
-		if !buildFlag.MatchString(f) {
-			kept = append(kept, f)
+// goFlags is the value of GOFLAGS: of the environment or, where that has none, of the go
+// env file.
+func goFlags(d *disk.Reader) string {
+	if v := os.Getenv("GOFLAGS"); v != "" {
+		return v
+	}
+	name := os.Getenv("GOENV")
+	if name == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return ""
+		}
+		name = filepath.Join(dir, "go", "env")
+	}
+	data, err := d.ReadFile(name) // GOENV=off names no file either
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(data)) {
+		if v, ok := strings.CutPrefix(strings.TrimSpace(line), "GOFLAGS="); ok {
+			return v
 		}
 	}
-	return strings.Join(kept, " ")
+	return ""
+}
+
+// buildFlag matches the flags that decide which files a build sees, sanitizers are tags of
+// a kind, and the one that lets the go command write go.mod.
+var buildFlag = regexp.MustCompile(`^['"]?--?(?:(?:tags|race|msan|asan)(?:['"]?$|=)|mod=mod['"]?$)`)
+
+// flagField is one flag of GOFLAGS, which may stand in quotes.
+var flagField = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
+
+// withoutBuild is GOFLAGS without such flags. It is never empty: of an empty one the go
+// command would look into its env file.
+func withoutBuild(goflags string) string {
+	kept := " "
+	for _, f := range flagField.FindAllString(goflags, -1) {
+		if !buildFlag.MatchString(f) {
+			kept += f + " "
+		}
+	}
+	return kept
 }
 
 // relativeTo makes absolute paths of the go command relative to the module root, also
@@ -153,7 +246,7 @@ func (root relativeTo) listError(e packages.Error) (listError, bool) {
 		return listError{}, false
 	}
 	msg := strings.ReplaceAll(strings.TrimSpace(e.Msg), root.s.Root+string(filepath.Separator), "")
-	le := listError{text: "go list: " + msg + "; mend the package"}
+	le := listError{text: "go list: " + msg}
 	if m := errorPos.FindStringSubmatch(e.Pos); m != nil {
 		name := m[1]
 		if !filepath.IsAbs(name) {

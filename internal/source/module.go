@@ -13,6 +13,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 	"sync"
@@ -21,16 +22,23 @@ import (
 	"github.com/agentplan/sdk/internal/settings"
 )
 
-// Module is one loaded module. It is safe for use by one goroutine at a time.
+// Module is a loaded module, or a tree of modules, as one build sees it. What modules of
+// the tree import from each other is the source of the tree, whatever version their go.mod
+// files require. It is safe for use by one goroutine at a time.
 type Module struct {
 	Settings *settings.Settings
 	Fset     *token.FileSet
 	Packages []*Package // sorted by Dir
 	Files    []*File    // every Go file of the tree, also those that no build sees, sorted by path
 
-	byDir  map[string]*Package
-	byPath map[string]*Package
-	ext    externals
+	byDir   map[string]*Package
+	byPath  map[string]*Package
+	byTypes map[*types.Package]*Package
+	std     *standard
+	common  *externals                        // the standard library
+	ext     map[*settings.GoModule]*externals // what a module of the tree needs beside it
+
+	unlisted []string // what the go command says of directories that it cannot list
 
 	imports map[*File]map[string]string
 }
@@ -42,6 +50,7 @@ type Package struct {
 	Dir   string  // relative to the module root with slashes; "." is the root; empty outside the module
 	Files []*File // as the configured build sees them, without tests, sorted by path
 
+	ext     *externals        // where it looks for what is not of the tree
 	imports map[string]string // import path as written -> resolved, where they differ (vendored)
 	checked *checked
 	index   *index
@@ -123,12 +132,14 @@ func (l *Loading) module(stdlib string) *Module {
 		Fset:     l.fset,
 		byDir:    map[string]*Package{},
 		byPath:   map[string]*Package{},
-		ext: externals{
-			std:    newStandard(l.settings, stdlib),
-			loaded: map[string]*Package{},
-			typed:  map[string]bool{},
-		},
-		imports: map[*File]map[string]string{},
+		byTypes:  map[*types.Package]*Package{},
+		std:      newStandard(l.settings, stdlib),
+		common:   newExternals(nil),
+		ext:      map[*settings.GoModule]*externals{},
+		imports:  map[*File]map[string]string{},
+	}
+	for _, gm := range l.settings.Modules {
+		m.ext[gm] = newExternals(gm)
 	}
 	for _, f := range l.files {
 		m.Files = append(m.Files, &File{Path: f.Path, Src: f.Src, AST: f.AST, Constrained: f.Constrained, err: f.err})
@@ -172,6 +183,9 @@ func (m *Module) join(result listResult, out *finding.List) {
 			continue
 		}
 		p := &Package{Path: lp.path, Name: lp.name, Dir: lp.dir}
+		if gm := m.Settings.Owner(lp.dir); gm != nil {
+			p.ext = m.ext[gm]
+		}
 		for _, name := range lp.files {
 			f := byPath[name]
 			if f == nil {
@@ -186,21 +200,54 @@ func (m *Module) join(result listResult, out *finding.List) {
 				f.ignored = true
 			}
 		}
-		for _, e := range lp.errors {
-			if f := byPath[e.path]; f != nil && f.err != nil {
-				continue // syntax: our own parse says where
-			}
-			out.Fail(e.path, e.line, "%s", e.text)
-		}
 		if len(p.Files) == 0 {
+			for _, e := range lp.errors {
+				m.unlisted = append(m.unlisted, e.text)
+			}
 			continue
+		}
+		if !p.oneName() {
+			for _, e := range lp.errors {
+				out.Fail(e.path, e.line, "%s; mend the package", e.text)
+			}
 		}
 		slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 		m.Packages = append(m.Packages, p)
 		m.byDir[p.Dir] = p
 		m.byPath[p.Path] = p
 	}
+	if len(m.Packages) == 0 {
+		for _, text := range m.unlisted {
+			out.Fail("", 0, "%s", text)
+		}
+	}
 	slices.SortFunc(m.Packages, func(a, b *Package) int { return strings.Compare(a.Dir, b.Dir) })
+}
+
+// oneName reports whether all files that parse have one package clause.
+func (p *Package) oneName() bool {
+	name := ""
+	for _, f := range p.Files {
+		if f.AST == nil || f.err != nil {
+			continue
+		}
+		if name != "" && f.AST.Name.Name != name {
+			return false
+		}
+		name = f.AST.Name.Name
+	}
+	return true
+}
+
+// Unlisted is what the go command says of a directory whose files make no package, such
+// as one whose name cannot be part of an import path; or "".
+func (m *Module) Unlisted(dir string) string {
+	for _, text := range m.unlisted {
+		if strings.Contains(text, dir) {
+			return text
+		}
+	}
+	return ""
 }
 
 // reportSyntax records the files of the build that do not parse. A file that the go

@@ -95,7 +95,7 @@ func declared(f *ast.File) []place {
 }
 
 func TestMatch(t *testing.T) {
-	m := newMatcher(&settings.Settings{GOOS: "linux", GOARCH: "amd64", Tags: []string{"extra"}})
+	m := newMatcher(&settings.Settings{Build: settings.Build{GOOS: "linux", GOARCH: "amd64", Tags: []string{"extra"}}})
 	for _, tt := range []struct {
 		base, src string
 		want      bool

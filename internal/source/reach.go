@@ -2,7 +2,9 @@ package source
 
 import (
 	"go/ast"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // reach walks from types to the types that they are made of, and so finds the packages
@@ -10,8 +12,42 @@ import (
 type reach struct {
 	m      *Module
 	seen   map[*Decl]bool
-	unread map[string][]string // names wanted of packages that are not of the standard library
-	values bool                // in the values of constants: a package that is not there is no loss
+	unread map[*externals]map[string][]string // names wanted of packages that are not of the standard library
+	values bool                               // in the values of constants: a package that is not there is no loss
+	lost   *[]MissingPackage                  // where to collect what could not be read; nil: ask for what is not read yet
+}
+
+// MissingPackage is a package outside the tree that could not be read.
+type MissingPackage struct {
+	Path   string
+	Module string // the module and version that go.mod has for it; may be empty
+	Why    string // in the go command's words
+}
+
+// Missing are the packages that a type is made of, as [Module.NeedExternals] follows it,
+// and that could not be read.
+func (m *Module) Missing(d *Decl, deep bool) []MissingPackage {
+	var out []MissingPackage
+	r := &reach{m: m, seen: map[*Decl]bool{}, lost: &out}
+	r.decl(d, deep)
+	return out
+}
+
+// lose records a package that could not be read.
+func (r *reach) lose(ext *externals, importPath string) {
+	why, ok := ext.missing[importPath]
+	if !ok || slices.ContainsFunc(*r.lost, func(p MissingPackage) bool { return p.Path == importPath }) {
+		return
+	}
+	p := MissingPackage{Path: importPath, Why: strings.Join(strings.Fields(why), " ")}
+	longest := 0
+	for _, req := range ext.gomod.Requires {
+		if (req.Path == importPath || strings.HasPrefix(importPath, req.Path+"/")) && len(req.Path) > longest {
+			longest = len(req.Path)
+			p.Module = req.String()
+		}
+	}
+	*r.lost = append(*r.lost, p)
 }
 
 // decl goes on from a declaration, which may be nil. Of a type whose deep is set, the types
@@ -114,13 +150,21 @@ func (r *reach) name(from *Package, importPath, name string, deep bool) {
 	if resolved := from.imports[importPath]; resolved != "" {
 		importPath = resolved
 	}
-	r.m.ext.typed[importPath] = true
-	if p := r.m.External(importPath); p != nil {
+	ext := r.m.extOf(from, importPath)
+	if r.lost != nil {
+		r.lose(ext, importPath)
+	} else {
+		ext.typed[importPath] = true
+	}
+	if p := r.m.load(ext, importPath); p != nil {
 		r.decl(p.Decl(name), false)
 		return
 	}
-	if r.values {
+	if r.values || r.lost != nil {
 		return
 	}
-	r.unread[importPath] = append(r.unread[importPath], name)
+	if r.unread[ext] == nil {
+		r.unread[ext] = map[string][]string{}
+	}
+	r.unread[ext][importPath] = append(r.unread[ext][importPath], name)
 }

@@ -20,13 +20,14 @@ type standard struct {
 	files map[string][]*File // what was read, by import path
 	shown map[[3]string]bool // what the texts were asked for
 	none  map[string]bool    // import paths that are not there
+	dirs  map[string]bool    // whether import paths have a directory
 	build *matcher
 }
 
 func newStandard(s *settings.Settings, src string) *standard {
 	return &standard{
 		disk: s.Disk, src: src, build: newMatcher(s),
-		files: map[string][]*File{}, shown: map[[3]string]bool{}, none: map[string]bool{},
+		files: map[string][]*File{}, shown: map[[3]string]bool{}, none: map[string]bool{}, dirs: map[string]bool{},
 	}
 }
 
@@ -35,6 +36,20 @@ func newStandard(s *settings.Settings, src string) *standard {
 func IsStandard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")
+}
+
+// has reports whether an import path is one of a directory of the standard library.
+func (st *standard) has(importPath string) bool {
+	if !IsStandard(importPath) || st.src == "" {
+		return false
+	}
+	st.used = true
+	found, known := st.dirs[importPath]
+	if !known {
+		found = st.disk.IsDir(filepath.Join(st.src, filepath.FromSlash(importPath)))
+		st.dirs[importPath] = found
+	}
+	return found
 }
 
 // load returns a package of the standard library, or nil.
@@ -96,7 +111,7 @@ func (st *standard) read(importPath string) []*File {
 // name, or a method of a type, in a form that cannot be mistaken. It is a quick answer:
 // false means that the package has to be parsed to know.
 func (m *Module) StandardDeclares(importPath, recv, name string) bool {
-	st := m.ext.std
+	st := m.std
 	if !IsStandard(importPath) || st.src == "" {
 		return false
 	}

@@ -13,42 +13,20 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/agentplan/sdk/internal/settings"
 )
 
-// parseTree reads and parses every Go file of the module, whatever its build tags, in
-// parallel. It passes over vendor, testdata, names that start with _ or a dot, nested
-// modules, the directories that go.mod ignores and the directory of generated Go.
+// parseTree reads and parses every Go file of the modules, whatever its build tags, in
+// parallel.
 func (m *Module) parseTree() ([]*File, error) {
 	var files []*File
-	err := m.Settings.Disk.WalkDir(m.Settings.Root, func(name string, d fs.DirEntry, err error) error {
+	for _, gm := range m.Settings.Modules {
+		found, err := m.goFiles(gm)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		rel, err := filepath.Rel(m.Settings.Root, name)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		if d.IsDir() {
-			if rel != "." && m.skipDir(name, rel) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		base := d.Name()
-		if !strings.HasSuffix(base, ".go") || base[0] == '_' || base[0] == '.' {
-			return nil
-		}
-		if d.Type()&fs.ModeSymlink != 0 {
-			if info, err := m.Settings.Disk.Stat(name); err != nil || !info.Mode().IsRegular() {
-				return nil
-			}
-		}
-		files = append(files, &File{Path: rel})
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		files = append(files, found...)
 	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -72,21 +50,61 @@ func (m *Module) parseTree() ([]*File, error) {
 	return files, nil
 }
 
-func (m *Module) skipDir(name, rel string) bool {
+// goFiles finds the Go files of one module. It passes over vendor, testdata, names that
+// start with _ or a dot, nested modules, the directories that go.mod ignores and the
+// directory of generated Go.
+func (m *Module) goFiles(gm *settings.GoModule) ([]*File, error) {
+	var files []*File
+	top := m.Settings.Abs(gm.Dir)
+	err := m.Settings.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(m.Settings.Root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if name != top && m.skipDir(gm, name, rel) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		base := d.Name()
+		if !strings.HasSuffix(base, ".go") || base[0] == '_' || base[0] == '.' {
+			return nil
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			if info, err := m.Settings.Disk.Stat(name); err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
+		}
+		files = append(files, &File{Path: rel})
+		return nil
+	})
+	return files, err
+}
+
+func (m *Module) skipDir(gm *settings.GoModule, name, rel string) bool {
 	base := path.Base(rel)
 	if base == "vendor" || base == "testdata" || base[0] == '_' || base[0] == '.' {
 		return true
 	}
-	if m.inGen(rel) || m.ignoredDir(rel) {
+	if m.inGen(rel) || ignoredDir(gm, rel) {
 		return true
 	}
 	info, err := m.Settings.Disk.Stat(filepath.Join(name, "go.mod"))
 	return err == nil && !info.IsDir()
 }
 
-// ignoredDir applies go.mod's ignore lines: ./dir from the root, dir at any depth.
-func (m *Module) ignoredDir(rel string) bool {
-	for _, ig := range m.Settings.Ignored {
+// ignoredDir applies go.mod's ignore lines: ./dir from the module's directory, dir at any
+// depth.
+func ignoredDir(gm *settings.GoModule, rel string) bool {
+	if gm.Dir != "." {
+		rel = strings.TrimPrefix(rel, gm.Dir+"/")
+	}
+	for _, ig := range gm.Ignored {
 		if from, ok := strings.CutPrefix(ig, "./"); ok {
 			if rel == from {
 				return true

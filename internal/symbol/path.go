@@ -24,10 +24,9 @@ func (c *checker) path(p *page, text string) answer {
 		return c.code(p, text)
 	}
 	rel := position.ReplaceAllString(text, "")
-	module := c.mod.Settings.Module
-	imported := rel == module || strings.HasPrefix(rel, module+"/")
+	dir, imported := c.mod.Settings.OwnDir(rel)
 	if imported {
-		rel = strings.TrimPrefix(strings.TrimPrefix(rel, module), "/")
+		rel = dir
 	}
 	if strings.Contains(rel, "...") || strings.Contains(rel, "@") || !pathText.MatchString(rel) && rel != "" {
 		return skip("a pattern, or no path")

@@ -176,9 +176,8 @@ func (k *checker) relative(dir, pattern string) (string, bool) {
 	if strings.ContainsAny(pattern, "<>[]{}$*…") {
 		return "", false
 	}
-	if module := k.c.mod.Settings.Module; pattern == module || strings.HasPrefix(pattern, module+"/") {
-		rest, version, versioned := strings.Cut(strings.TrimPrefix(pattern, module), "@")
-		rel := path.Join(".", rest)
+	name, version, versioned := strings.Cut(pattern, "@")
+	if rel, ok := k.c.mod.Settings.OwnDir(name); ok {
 		// A version may have had other packages, and a nested module has its own.
 		if versioned && version != "latest" || k.c.nestedModule(rel) {
 			return "", false
@@ -209,9 +208,11 @@ func (k *checker) goTool(args []word) {
 		k.flags(base, k.c.mains[base], args[1:])
 		return
 	}
-	for _, t := range k.c.mod.Settings.Tools {
-		if t == name || path.Base(t) == name {
-			return
+	for _, gm := range k.c.mod.Settings.Modules {
+		for _, t := range gm.Tools {
+			if t == name || path.Base(t) == name {
+				return
+			}
 		}
 	}
 	for _, known := range k.c.Names() {

@@ -93,9 +93,13 @@ func (c *Commands) exists(rel string) bool {
 	return err == nil
 }
 
-// nestedModule reports whether a directory, or one above it, is a module of its own.
+// nestedModule reports whether a directory, or one above it, is a module of its own that
+// is not part of the tree.
 func (c *Commands) nestedModule(dir string) bool {
 	for dir != "." && dir != "/" {
+		if gm := c.mod.Settings.Owner(dir); gm != nil && gm.Dir == dir {
+			return false
+		}
 		if c.exists(path.Join(dir, "go.mod")) {
 			return true
 		}
