@@ -33,7 +33,7 @@ type cursors struct {
 
 // of returns the cursor of the log.
 func (c *cursors) of(log session.Log) *cursor {
-	if reflect.TypeOf(log).Kind() != reflect.Pointer && !reflect.ValueOf(log).Comparable() {
+	if !isKey(log) {
 		return newCursor(log)
 	}
 	c.mu.Lock()
@@ -52,6 +52,11 @@ func (c *cursors) of(log session.Log) *cursor {
 	}
 	cur.used = c.clock
 	return cur
+}
+
+// isKey reports whether the log can be the key of a map.
+func isKey(log session.Log) bool {
+	return reflect.TypeOf(log).Kind() == reflect.Pointer || reflect.ValueOf(log).Comparable()
 }
 
 func (c *cursors) forget() {
@@ -93,15 +98,23 @@ type view struct {
 }
 
 func newCursor(log session.Log) *cursor {
-	c := &cursor{log: log, busy: make(chan struct{}, 1), seed: maphash.MakeSeed()}
-	switch log := log.(type) {
-	case *session.MemoryLog:
-		c.rewinds = func() uint64 { return 0 } // it takes nothing back
-	case session.Rewinder:
-		c.rewinds = log.Rewinds
-		c.seen = log.Rewinds()
+	c := &cursor{log: log, busy: make(chan struct{}, 1), seed: maphash.MakeSeed(), rewinds: rewindsOf(log)}
+	if c.rewinds != nil {
+		c.seen = c.rewinds()
 	}
 	return c
+}
+
+// rewindsOf returns what counts how often the log has taken events back, nil if nothing
+// does.
+func rewindsOf(log session.Log) func() uint64 {
+	switch log := log.(type) {
+	case *session.MemoryLog:
+		return func() uint64 { return 0 } // it takes nothing back
+	case session.Rewinder:
+		return log.Rewinds
+	}
+	return nil
 }
 
 // read folds what is new in the log and returns what is known then.
@@ -141,11 +154,15 @@ func (c *cursor) failed(err error) error {
 
 var errChanged = errors.New("log changed where it was already read")
 
+// takenBack reports whether err means that the log has taken events back.
+func takenBack(err error) bool {
+	return errors.Is(err, errChanged) || errors.Is(err, session.ErrPosition)
+}
+
 func (c *cursor) catchUp(ctx context.Context) error {
 	for restarts := 0; ; restarts++ {
 		err := c.readOn(ctx)
-		taken := errors.Is(err, errChanged) || errors.Is(err, session.ErrPosition)
-		if !taken || restarts == maxRestarts {
+		if !takenBack(err) || restarts == maxRestarts {
 			return err
 		}
 		c.view, c.tail, c.all = view{}, nil, faults{}
@@ -198,7 +215,7 @@ func (c *cursor) foldFrom(ctx context.Context, from int64) error {
 		}
 		next++
 		if next <= c.view.pos {
-			if c.fingerprint(e) != c.tail[next-1-from] {
+			if fingerprint(c.seed, e) != c.tail[next-1-from] {
 				return errChanged
 			}
 			continue
@@ -222,7 +239,7 @@ func (c *cursor) remember(recent *ring) {
 	}
 	if c.rewinds == nil {
 		for e := range recent.all {
-			c.tail = append(c.tail, c.fingerprint(e))
+			c.tail = append(c.tail, fingerprint(c.seed, e))
 		}
 		if extra := len(c.tail) - tailLength; extra > 0 {
 			c.tail = append(c.tail[:0], c.tail[extra:]...)
@@ -235,7 +252,8 @@ func (c *cursor) remember(recent *ring) {
 	}
 }
 
-func (c *cursor) fingerprint(e session.Event) uint64 {
+// fingerprint returns a number that differs between events that differ.
+func fingerprint(seed maphash.Seed, e session.Event) uint64 {
 	type envelope struct {
 		seq       uint64
 		ms        int64
@@ -243,9 +261,9 @@ func (c *cursor) fingerprint(e session.Event) uint64 {
 		data, op  uint64
 		ignorable bool
 	}
-	return maphash.Comparable(c.seed, envelope{
+	return maphash.Comparable(seed, envelope{
 		seq: e.Seq, ms: e.Time.UnixMilli(), name: e.Type,
-		data: maphash.Bytes(c.seed, e.Data), op: maphash.Bytes(c.seed, e.SurfaceOp),
+		data: maphash.Bytes(seed, e.Data), op: maphash.Bytes(seed, e.SurfaceOp),
 		ignorable: e.Ignorable,
 	})
 }

@@ -141,6 +141,11 @@ const (
 	ByPolicy Actor = "policy"
 	// ByHost is the program, where nobody decided: a review that it had to end.
 	ByHost Actor = "host"
+	// ByReview stands in a [Change] that follows from a review, and in no event.
+	ByReview Actor = "review"
+	// ByModel stands in a [Change] that the model brought about by presenting a plan,
+	// and in no event.
+	ByModel Actor = "model"
 )
 
 // NoticeEvent is the payload of a user/message by which plan mode tells the model that

@@ -13,7 +13,7 @@ const (
 	longestPoll  = time.Second
 )
 
-// follow signals when the log may hold something new about a review, until ctx ends. It
+// follow signals when the log may hold something new of plan mode, until ctx ends. It
 // watches a log that can be watched and looks now and then at any other. Several changes
 // may come as one signal.
 func follow(ctx context.Context, log session.Log) <-chan struct{} {
@@ -25,10 +25,11 @@ func follow(ctx context.Context, log session.Log) <-chan struct{} {
 		}
 	}
 	go func() {
-		if watcher, ok := log.(session.Watcher); ok {
-			watch(ctx, log, watcher, signal)
-		}
+		watcher, watchable := log.(session.Watcher)
 		for wait := shortestPoll; ctx.Err() == nil; wait = min(wait*3/2, longestPoll) {
+			if watchable && watch(ctx, log, watcher, signal) {
+				wait = shortestPoll
+			}
 			signal()
 			timer := time.NewTimer(wait)
 			select {
@@ -41,21 +42,23 @@ func follow(ctx context.Context, log session.Log) <-chan struct{} {
 	return changes
 }
 
-// watch signals each event that can end a review, until watching fails.
-func watch(ctx context.Context, log session.Log, watcher session.Watcher, signal func()) {
+// watch signals each event that can change something, until watching fails. It reports
+// whether there was any.
+func watch(ctx context.Context, log session.Log, watcher session.Watcher, signal func()) (told bool) {
 	tip, err := log.Tip(ctx)
 	if err != nil {
-		return
+		return false
 	}
 	// What came before the tip was taken is signalled at once.
 	signal()
 	for e, err := range watcher.Watch(ctx, tip) {
 		if err != nil {
-			return
+			return told
 		}
-		switch e.Type {
-		case EventMode, EventSelect, EventReview, eventCommandDone, eventToolResult:
+		if concerns(e.Type) {
+			told = true
 			signal()
 		}
 	}
+	return told
 }

@@ -91,6 +91,7 @@ type machine struct {
 	runs    []string // commands without an end
 	trace   []string
 	rewinds uint64
+	watched *audience
 }
 
 // process is a PlanMode with its own way to the log.
@@ -132,6 +133,7 @@ var errDead = errors.New("process is dead")
 
 func newMachine(t fataler, choose func(string, int) int) *machine {
 	m := &machine{t: t, choose: choose, log: session.NewMemoryLog("s")}
+	m.watched = newAudience(t, choose("audience's log counts", 2) == 1)
 	for range 3 {
 		m.procs = append(m.procs, m.start())
 	}
@@ -165,6 +167,7 @@ type counting struct{ *process }
 func (c counting) Rewinds() uint64 { return c.m.rewinds }
 
 func (m *machine) stop() {
+	m.watched.stop()
 	for _, proc := range m.procs {
 		if err := proc.p.Close(); err != nil {
 			m.t.Fatalf("close: %v", err)

@@ -56,6 +56,7 @@ func (m *machine) check() {
 		}
 	}
 	m.checkFold(events, model)
+	m.watched.check(m, events, model)
 	m.note("%d %v %v", n, kindsOf(events), planmode.FoldPlanMode(events))
 }
 

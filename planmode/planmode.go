@@ -84,6 +84,7 @@ type machinery struct {
 	cfg     Config
 	opts    Options
 	cursors cursors
+	feeds   feeds
 
 	mu      sync.Mutex
 	closed  bool

@@ -24,6 +24,9 @@ type TypeName string
 const (
 	TypeActor             TypeName = "Actor"             // planmode: Actor
 	TypeApprovedPlan      TypeName = "ApprovedPlan"      // planmode: ApprovedPlan
+	TypeCause             TypeName = "Cause"             // planmode: Cause
+	TypeChange            TypeName = "Change"            // planmode: Change
+	TypeChangeKind        TypeName = "ChangeKind"        // planmode: ChangeKind
 	TypeChildPolicy       TypeName = "ChildPolicy"       // planmode: ChildPolicy
 	TypeCommand           TypeName = "Command"           // planmode: Command
 	TypeComment           TypeName = "Comment"           // planmode: Comment
@@ -65,6 +68,9 @@ func Types() []Type {
 	return []Type{
 		typeActor(),
 		typeApprovedPlan(),
+		typeCause(),
+		typeChange(),
+		typeChangeKind(),
 		typeChildPolicy(),
 		typeCommand(),
 		typeComment(),
@@ -109,6 +115,12 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeActor(), true
 	case TypeApprovedPlan:
 		return typeApprovedPlan(), true
+	case TypeCause:
+		return typeCause(), true
+	case TypeChange:
+		return typeChange(), true
+	case TypeChangeKind:
+		return typeChangeKind(), true
 	case TypeChildPolicy:
 		return typeChildPolicy(), true
 	case TypeCommand:
@@ -205,6 +217,11 @@ const (
 	ByPolicy Actor = "policy"
 	// ByHost is the program, where nobody decided: a review that it had to end.
 	ByHost Actor = "host"
+	// ByReview stands in a [Change] that follows from a review, and in no event.
+	ByReview Actor = "review"
+	// ByModel stands in a [Change] that the model brought about by presenting a plan,
+	// and in no event.
+	ByModel Actor = "model"
 )`,
 				},
 			},
@@ -235,6 +252,19 @@ const (
 				Kind:  "string",
 				Value: "host",
 				Doc:   "ByHost is the program, where nobody decided: a review that it had to end.",
+			},
+			{
+				Name:  "ByReview",
+				Kind:  "string",
+				Value: "review",
+				Doc:   "ByReview stands in a [Change] that follows from a review, and in no event.",
+			},
+			{
+				Name:  "ByModel",
+				Kind:  "string",
+				Value: "model",
+				Doc: `ByModel stands in a [Change] that the model brought about by presenting a plan,
+and in no event.`,
 			},
 		},
 	}
@@ -321,6 +351,422 @@ after it, or the exit it led to was cancelled.`,
 				Doc: `From is the session in which the plan was approved, if that is another one: this
 session began with the plan.`,
 				Signature: "From string `json:\"from,omitempty\"`",
+			},
+		},
+	}
+}
+
+func typeCause() Type {
+	return Type{
+		Name: TypeCause,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Cause",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/change.go",
+			Anchor:  "type-Cause",
+			Doc:     "Cause tells what led to a [Change].",
+			Code: []Code{
+				{
+					Text: `// Cause tells what led to a [Change].
+type Cause string
+
+// The causes of changes.
+const (
+	// CauseSelection is a selection, as [Service.Set] and an operator's policy make it.
+	CauseSelection Cause = "selection"
+	// CauseCommand is a /plan command that the host logged: it began, or it ended.
+	CauseCommand Cause = "command"
+	// CauseApproval is the approval of a plan. The user or the policy that gave it is
+	// the actor of the [ChangeSettled] before.
+	CauseApproval Cause = "approval"
+	// CauseExit is a successful exit_plan_mode in the log of a harness that records no
+	// reviews.
+	CauseExit Cause = "exit"
+	// CauseSwitch is a plan/mode that no selection led to. It counts as the user's, as
+	// it does for the notices.
+	CauseSwitch Cause = "switch"
+	// CausePresented is a plan that was presented with exit_plan_mode.
+	CausePresented Cause = "presented"
+	// CauseAnswer is an answer to a review, or what took the place of one: a time limit,
+	// or the program that had to end the review.
+	CauseAnswer Cause = "answer"
+	// CauseDetached means that the call of a review stopped waiting: it has its result,
+	// its turn is over, or its reviewer cannot wait.
+	CauseDetached Cause = "detached"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Cause",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Cause",
+					File:    "planmode/change.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "CauseSelection",
+				Kind:  "string",
+				Value: "selection",
+				Doc:   "CauseSelection is a selection, as [Service.Set] and an operator's policy make it.",
+			},
+			{
+				Name:  "CauseCommand",
+				Kind:  "string",
+				Value: "command",
+				Doc:   "CauseCommand is a /plan command that the host logged: it began, or it ended.",
+			},
+			{
+				Name:  "CauseApproval",
+				Kind:  "string",
+				Value: "approval",
+				Doc: `CauseApproval is the approval of a plan. The user or the policy that gave it is
+the actor of the [ChangeSettled] before.`,
+			},
+			{
+				Name:  "CauseExit",
+				Kind:  "string",
+				Value: "exit",
+				Doc: `CauseExit is a successful exit_plan_mode in the log of a harness that records no
+reviews.`,
+			},
+			{
+				Name:  "CauseSwitch",
+				Kind:  "string",
+				Value: "switch",
+				Doc: `CauseSwitch is a plan/mode that no selection led to. It counts as the user's, as
+it does for the notices.`,
+			},
+			{
+				Name:  "CausePresented",
+				Kind:  "string",
+				Value: "presented",
+				Doc:   "CausePresented is a plan that was presented with exit_plan_mode.",
+			},
+			{
+				Name:  "CauseAnswer",
+				Kind:  "string",
+				Value: "answer",
+				Doc: `CauseAnswer is an answer to a review, or what took the place of one: a time limit,
+or the program that had to end the review.`,
+			},
+			{
+				Name:  "CauseDetached",
+				Kind:  "string",
+				Value: "detached",
+				Doc: `CauseDetached means that the call of a review stopped waiting: it has its result,
+its turn is over, or its reviewer cannot wait.`,
+			},
+		},
+	}
+}
+
+func typeChange() Type {
+	return Type{
+		Name: TypeChange,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Change",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/change.go",
+			Anchor:  "type-Change",
+			Doc: `Change is one thing that happened to the plan mode of a session. It is derived from the
+log alone: whoever reads the same log gets the same changes, in the order of the events
+that made them.`,
+			Code: []Code{
+				{
+					Text: "// Change is one thing that happened to the plan mode of a session. It is derived from the\n" +
+						"// log alone: whoever reads the same log gets the same changes, in the order of the events\n" +
+						"// that made them.\n" +
+						"type Change struct {\n" +
+						"\t// Position is the position in the log at which the event that made the change ends.\n" +
+						"\tPosition int64 `json:\"position\"`\n" +
+						"\t// Index tells apart the changes that one event makes; they count from 0. Position\n" +
+						"\t// and Index together name a change of a session.\n" +
+						"\tIndex int `json:\"index\"`\n" +
+						"\t// Time is when the event was logged. It may go back.\n" +
+						"\tTime time.Time `json:\"time\"`\n" +
+						"\t// Session is the id of the session.\n" +
+						"\tSession string `json:\"session\"`\n" +
+						"\t// Kind tells what changed.\n" +
+						"\tKind ChangeKind `json:\"kind\"`\n" +
+						"\t// From is the state of plan mode before the change, as [Service.Get] shows it.\n" +
+						"\tFrom State `json:\"from\"`\n" +
+						"\t// To is the state after it: the same for a change of a review or a hand-off. That of\n" +
+						"\t// the last change is the state at the end of the log.\n" +
+						"\tTo State `json:\"to\"`\n" +
+						"\t// Actor tells on whose behalf the change came about.\n" +
+						"\tActor Actor `json:\"actor\"`\n" +
+						"\t// Cause tells what led to it.\n" +
+						"\tCause Cause `json:\"cause\"`\n" +
+						"\t// ReviewID names the review that changed, or whose approval changed the state. It is\n" +
+						"\t// empty where no review has a part in the change.\n" +
+						"\tReviewID string `json:\"reviewId,omitempty\"`\n" +
+						"\t// Revision is the number of that review, 0 for none.\n" +
+						"\tRevision int `json:\"revision,omitempty\"`\n" +
+						"\t// ReviewFrom is the state of the review before the change, empty unless a review that\n" +
+						"\t// was open changed.\n" +
+						"\tReviewFrom ReviewState `json:\"reviewFrom,omitempty\"`\n" +
+						"\t// ReviewTo is the state of the review after the change, empty unless one changed.\n" +
+						"\tReviewTo ReviewState `json:\"reviewTo,omitempty\"`\n" +
+						"\t// Decision is what the answer to a review said, empty where nobody decided.\n" +
+						"\tDecision Decision `json:\"decision,omitempty\"`\n" +
+						"\t// Reason is what the user wrote with an answer, word for word.\n" +
+						"\tReason string `json:\"reason,omitempty\"`\n" +
+						"\t// Handoff is the hand-off as it is after the change, nil unless one changed. It is\n" +
+						"\t// shared between readers: do not write through it.\n" +
+						"\tHandoff *Handoff `json:\"handoff,omitempty\"`\n" +
+						"}",
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Actor",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Actor",
+					File:    "planmode/events.go",
+				},
+				{
+					Text:    "Cause",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Cause",
+					File:    "planmode/change.go",
+				},
+				{
+					Text:    "ChangeKind",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ChangeKind",
+					File:    "planmode/change.go",
+				},
+				{
+					Text:    "Decision",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Decision",
+					File:    "planmode/verdict.go",
+				},
+				{
+					Text:    "Handoff",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Handoff",
+					File:    "planmode/handoff.go",
+				},
+				{
+					Text:    "ReviewState",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ReviewState",
+					File:    "planmode/review.go",
+				},
+				{
+					Text:    "State",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "State",
+					File:    "planmode/service.go",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Position",
+				Anchor:    "type-Change.Position",
+				Doc:       "Position is the position in the log at which the event that made the change ends.",
+				Signature: "Position int64 `json:\"position\"`",
+			},
+			{
+				Name:   "Index",
+				Anchor: "type-Change.Index",
+				Doc: `Index tells apart the changes that one event makes; they count from 0. Position
+and Index together name a change of a session.`,
+				Signature: "Index int `json:\"index\"`",
+			},
+			{
+				Name:      "Time",
+				Anchor:    "type-Change.Time",
+				Doc:       "Time is when the event was logged. It may go back.",
+				Signature: "Time time.Time `json:\"time\"`",
+			},
+			{
+				Name:      "Session",
+				Anchor:    "type-Change.Session",
+				Doc:       "Session is the id of the session.",
+				Signature: "Session string `json:\"session\"`",
+			},
+			{
+				Name:      "Kind",
+				Anchor:    "type-Change.Kind",
+				Doc:       "Kind tells what changed.",
+				Signature: "Kind ChangeKind `json:\"kind\"`",
+			},
+			{
+				Name:      "From",
+				Anchor:    "type-Change.From",
+				Doc:       "From is the state of plan mode before the change, as [Service.Get] shows it.",
+				Signature: "From State `json:\"from\"`",
+			},
+			{
+				Name:   "To",
+				Anchor: "type-Change.To",
+				Doc: `To is the state after it: the same for a change of a review or a hand-off. That of
+the last change is the state at the end of the log.`,
+				Signature: "To State `json:\"to\"`",
+			},
+			{
+				Name:      "Actor",
+				Anchor:    "type-Change.Actor",
+				Doc:       "Actor tells on whose behalf the change came about.",
+				Signature: "Actor Actor `json:\"actor\"`",
+			},
+			{
+				Name:      "Cause",
+				Anchor:    "type-Change.Cause",
+				Doc:       "Cause tells what led to it.",
+				Signature: "Cause Cause `json:\"cause\"`",
+			},
+			{
+				Name:   "ReviewID",
+				Anchor: "type-Change.ReviewID",
+				Doc: `ReviewID names the review that changed, or whose approval changed the state. It is
+empty where no review has a part in the change.`,
+				Signature: "ReviewID string `json:\"reviewId,omitempty\"`",
+			},
+			{
+				Name:      "Revision",
+				Anchor:    "type-Change.Revision",
+				Doc:       "Revision is the number of that review, 0 for none.",
+				Signature: "Revision int `json:\"revision,omitempty\"`",
+			},
+			{
+				Name:   "ReviewFrom",
+				Anchor: "type-Change.ReviewFrom",
+				Doc: `ReviewFrom is the state of the review before the change, empty unless a review that
+was open changed.`,
+				Signature: "ReviewFrom ReviewState `json:\"reviewFrom,omitempty\"`",
+			},
+			{
+				Name:      "ReviewTo",
+				Anchor:    "type-Change.ReviewTo",
+				Doc:       "ReviewTo is the state of the review after the change, empty unless one changed.",
+				Signature: "ReviewTo ReviewState `json:\"reviewTo,omitempty\"`",
+			},
+			{
+				Name:      "Decision",
+				Anchor:    "type-Change.Decision",
+				Doc:       "Decision is what the answer to a review said, empty where nobody decided.",
+				Signature: "Decision Decision `json:\"decision,omitempty\"`",
+			},
+			{
+				Name:      "Reason",
+				Anchor:    "type-Change.Reason",
+				Doc:       "Reason is what the user wrote with an answer, word for word.",
+				Signature: "Reason string `json:\"reason,omitempty\"`",
+			},
+			{
+				Name:   "Handoff",
+				Anchor: "type-Change.Handoff",
+				Doc: `Handoff is the hand-off as it is after the change, nil unless one changed. It is
+shared between readers: do not write through it.`,
+				Signature: "Handoff *Handoff `json:\"handoff,omitempty\"`",
+			},
+		},
+	}
+}
+
+func typeChangeKind() Type {
+	return Type{
+		Name: TypeChangeKind,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "ChangeKind",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/change.go",
+			Anchor:  "type-ChangeKind",
+			Doc:     "ChangeKind is the kind of a [Change].",
+			Code: []Code{
+				{
+					Text: `// ChangeKind is the kind of a [Change].
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	// ChangeMode is a committed switch: another state is in force.
+	ChangeMode ChangeKind = "mode"
+	// ChangePending means that another selection waits for the next step, or that none
+	// waits any more.
+	ChangePending ChangeKind = "pending"
+	// ChangeOpened means that a plan was presented and its review is open.
+	ChangeOpened ChangeKind = "review-opened"
+	// ChangeParked means that a review stays open and no call waits for it any more.
+	ChangeParked ChangeKind = "review-parked"
+	// ChangeSettled means that a review was settled; [Change.ReviewTo] tells how.
+	ChangeSettled ChangeKind = "review-settled"
+	// ChangeSuperseded means that a review ended because there is nothing left to
+	// answer.
+	ChangeSuperseded ChangeKind = "review-superseded"
+	// ChangeHandoff means that a hand-off of a plan to a new session began, is complete
+	// or was cancelled.
+	ChangeHandoff ChangeKind = "handoff"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "ChangeKind",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ChangeKind",
+					File:    "planmode/change.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "ChangeMode",
+				Kind:  "string",
+				Value: "mode",
+				Doc:   "ChangeMode is a committed switch: another state is in force.",
+			},
+			{
+				Name:  "ChangePending",
+				Kind:  "string",
+				Value: "pending",
+				Doc: `ChangePending means that another selection waits for the next step, or that none
+waits any more.`,
+			},
+			{
+				Name:  "ChangeOpened",
+				Kind:  "string",
+				Value: "review-opened",
+				Doc:   "ChangeOpened means that a plan was presented and its review is open.",
+			},
+			{
+				Name:  "ChangeParked",
+				Kind:  "string",
+				Value: "review-parked",
+				Doc:   "ChangeParked means that a review stays open and no call waits for it any more.",
+			},
+			{
+				Name:  "ChangeSettled",
+				Kind:  "string",
+				Value: "review-settled",
+				Doc:   "ChangeSettled means that a review was settled; [Change.ReviewTo] tells how.",
+			},
+			{
+				Name:  "ChangeSuperseded",
+				Kind:  "string",
+				Value: "review-superseded",
+				Doc: `ChangeSuperseded means that a review ended because there is nothing left to
+answer.`,
+			},
+			{
+				Name:  "ChangeHandoff",
+				Kind:  "string",
+				Value: "handoff",
+				Doc: `ChangeHandoff means that a hand-off of a plan to a new session began, is complete
+or was cancelled.`,
 			},
 		},
 	}
@@ -2068,7 +2514,28 @@ func (p *PlanMode) Status(ctx context.Context, agent Agent) (Status, error)
 
 // Decisions returns the decisions that a review can be answered with under the options
 // of p, in the order in which a user expects them.
-func (p *PlanMode) Decisions() []Decision`,
+func (p *PlanMode) Decisions() []Decision
+
+// Watch yields the changes of plan mode that events after position from of the agent's log
+// made, and then each further one once its event is in the log, whoever appended it: the
+// switches that were committed, the selections that wait, and what becomes of reviews. They
+// come in the order of the log, each of them once. From 0 they are all changes of the
+// session; with session.Any they are those to come. Whoever starts later at a position
+// gets exactly what one who started at 0 gets from there on.
+//
+// To go on after a change c, watch from c.Position. If the changes of one event must not
+// be cut apart, because what the last one led to was not kept, watch from c.Position-1 and
+// pass over the changes whose Position is c.Position and whose Index is not above c.Index.
+//
+// Any number of subscribers may watch a session. The log is the queue: one who is slow
+// loses nothing, keeps nobody waiting and takes up no more memory than one who is not, and
+// nothing is done for a subscriber when something is logged but to wake those that wait.
+//
+// It ends with an error, which is yielded last: that of the context; one that wraps
+// session.ErrPosition if the log has no such position, or if a change that was passed was
+// taken back, after which a subscriber starts anew; or that of a log which cannot be read.
+// An event that is malformed makes no change. [PlanMode.Close] does not end it.
+func (p *PlanMode) Watch(ctx context.Context, agent Agent, from int64) iter.Seq2[Change, error]`,
 				},
 			},
 			Types: []TypeRef{
@@ -2351,6 +2818,30 @@ step boundary does the rest.`,
 				Doc: `Decisions returns the decisions that a review can be answered with under the options
 of p, in the order in which a user expects them.`,
 				Signature: "func (p *PlanMode) Decisions() []Decision",
+			},
+			{
+				Name:   "Watch",
+				Anchor: "type-PlanMode.Watch",
+				Doc: `Watch yields the changes of plan mode that events after position from of the agent's log
+made, and then each further one once its event is in the log, whoever appended it: the
+switches that were committed, the selections that wait, and what becomes of reviews. They
+come in the order of the log, each of them once. From 0 they are all changes of the
+session; with session.Any they are those to come. Whoever starts later at a position
+gets exactly what one who started at 0 gets from there on.
+
+To go on after a change c, watch from c.Position. If the changes of one event must not
+be cut apart, because what the last one led to was not kept, watch from c.Position-1 and
+pass over the changes whose Position is c.Position and whose Index is not above c.Index.
+
+Any number of subscribers may watch a session. The log is the queue: one who is slow
+loses nothing, keeps nobody waiting and takes up no more memory than one who is not, and
+nothing is done for a subscriber when something is logged but to wake those that wait.
+
+It ends with an error, which is yielded last: that of the context; one that wraps
+session.ErrPosition if the log has no such position, or if a change that was passed was
+taken back, after which a subscriber starts anew; or that of a log which cannot be read.
+An event that is malformed makes no change. [PlanMode.Close] does not end it.`,
+				Signature: "func (p *PlanMode) Watch(ctx context.Context, agent Agent, from int64) iter.Seq2[Change, error]",
 			},
 		},
 	}

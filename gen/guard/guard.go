@@ -174,6 +174,32 @@ func _(v *planmode.ApprovedPlan) {
 	var _ *string = &v.From
 }
 
+// planmode/change.go: Cause. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.Cause
+
+// planmode/change.go: Change. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Change) {
+	var _ *int64 = &v.Position
+	var _ *int = &v.Index
+	var _ *time.Time = &v.Time
+	var _ *string = &v.Session
+	var _ *planmode.ChangeKind = &v.Kind
+	var _ *planmode.State = &v.From
+	var _ *planmode.State = &v.To
+	var _ *planmode.Actor = &v.Actor
+	var _ *planmode.Cause = &v.Cause
+	var _ *string = &v.ReviewID
+	var _ *int = &v.Revision
+	var _ *planmode.ReviewState = &v.ReviewFrom
+	var _ *planmode.ReviewState = &v.ReviewTo
+	var _ *planmode.Decision = &v.Decision
+	var _ *string = &v.Reason
+	var _ **planmode.Handoff = &v.Handoff
+}
+
+// planmode/change.go: ChangeKind. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.ChangeKind
+
 // planmode/children.go: ChildPolicy. If this does not compile, the source has moved on: run gen-catalog.
 type _ = planmode.ChildPolicy
 
@@ -352,6 +378,7 @@ var _ interface {
 // planmode/planmode.go: PlanMode. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.PlanMode) {
 	_ = v.Notices
+	_ = v.Watch
 }
 
 // planmode/exittool.go: Result. If this does not compile, the source has moved on: run gen-catalog.
