@@ -134,6 +134,9 @@ func (s *state) refuse(p *passage, name, given string, out *finding.List) {
 
 // fresh reports whether the passage is confirmed as it is.
 func (p *passage) fresh() bool {
+	if p.entry == nil && !p.accountable() {
+		return true
+	}
 	return p.entry != nil && p.entry.Format() == p.current().Format()
 }
 
@@ -151,6 +154,11 @@ func (s *state) record(ctx context.Context, passages []*passage, removed []gone,
 	for _, p := range passages {
 		if p.entry != nil {
 			next.Remove(p.entry.Name)
+		}
+		if !p.accountable() { // it described something once
+			delete(entries, p.name)
+			r.Removed = append(r.Removed, p.name.String())
+			continue
 		}
 		entries[p.name] = p.current()
 		r.Confirmed = append(r.Confirmed, p.name.String())

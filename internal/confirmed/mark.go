@@ -39,17 +39,19 @@ func (s *state) readMarks(p *passage) {
 			}
 			m := mark{path: sd.path, line: a.Line, block: a.Block}
 			for _, name := range a.Words {
-				sub, err := s.resolver.Resolve(name)
+				subjects, err := s.resolver.All(name)
 				if err != nil {
 					p.faults = append(p.faults, fault{sd.path, a.Line, fmt.Sprintf("%v; mend the name in the comment, or take it out", err)})
 					continue
 				}
-				if p.subjects == nil {
-					p.subjects = map[string]*subject.Subject{}
-				}
-				p.subjects[name] = sub
-				if !slices.Contains(m.names, name) {
-					m.names = append(m.names, name)
+				for _, sub := range subjects {
+					if p.subjects == nil {
+						p.subjects = map[string]*subject.Subject{}
+					}
+					p.subjects[sub.Name] = sub
+					if !slices.Contains(m.names, sub.Name) {
+						m.names = append(m.names, sub.Name)
+					}
 				}
 			}
 			if len(m.names) > 0 {
@@ -111,7 +113,7 @@ func (p *passage) pairMarks() {
 // judgeComment tells a mark from a comment for people, and says what is wrong with it.
 // A comment is a mark if its first word can only be a name, or is one without its end.
 func (s *state) judgeComment(a section.About) (message string, ok bool) {
-	const form = "write <!-- about DIR.Name DIR.Type.Member --> before the block that describes them"
+	const form = "write <!-- about DIR.Name DIR.Type.Member DIR.Type.* DIR#package --> before the block that describes them"
 	switch {
 	case len(a.Words) == 0:
 		return "the comment names no declaration; " + form, true
@@ -120,7 +122,7 @@ func (s *state) judgeComment(a section.About) (message string, ok bool) {
 	}
 	for _, w := range a.Words {
 		if !subject.IsName(w) {
-			return fmt.Sprintf("%q names no declaration: a name is an exported one behind its directory, separated by spaces; %s", w, form), true
+			return fmt.Sprintf("%q names no declaration: a name is an exported one behind its directory, or a directory before #package, separated by spaces; %s", w, form), true
 		}
 	}
 	if a.Fault != "" {

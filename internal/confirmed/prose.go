@@ -12,6 +12,7 @@ import (
 // prose reports the blocks of a passage whose source is not what it was when they were
 // confirmed to describe it.
 func (j *judge) prose(p *passage) {
+	j.unmarked(p)
 	if len(p.marks) == 0 {
 		return
 	}
@@ -40,6 +41,25 @@ func (j *judge) prose(p *passage) {
 	for _, topic := range slices.Sorted(maps.Keys(changed)) {
 		j.changedSource(p, p.topics[topic], changed[topic])
 	}
+}
+
+// unmarked reports declarations that a passage was confirmed to describe and that none of
+// its marks names any more. A mark with a fault may be meant to.
+func (j *judge) unmarked(p *passage) {
+	if p.entry == nil || len(p.faults) > 0 {
+		return
+	}
+	var names []string
+	for name := range p.entry.Subjects {
+		if p.subjects[name] == nil {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	j.add(p, p.sides[0], finding.Prose, fmt.Sprintf("section %s was confirmed to describe %s, which no mark of it names any more; put the mark back, or, if that is right", title(p), and(names)), nil)
 }
 
 // unconfirmed reports declarations that a passage names, but that are not confirmed.

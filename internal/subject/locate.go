@@ -24,6 +24,9 @@ func (d decl) start() token.Pos { return d.shown[0].pos }
 
 // locate finds a declaration in the file.
 func (v version) locate(t target) (decl, bool) {
+	if t.pkg {
+		return v.packageClause()
+	}
 	for _, d := range v.file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:

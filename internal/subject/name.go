@@ -9,9 +9,19 @@ import (
 // ref is one way to read a name.
 type ref struct{ dir, name, member string }
 
+const (
+	packageSuffix = "#package" // of the name of a package comment
+	allSuffix     = ".*"       // of the name of a type with all that belongs to it
+)
+
 // IsName reports whether a word has the form of a name: a directory, and one or two
-// exported identifiers.
-func IsName(word string) bool { return len(split(word)) > 0 }
+// exported identifiers, or one with an asterisk, or the word for the package comment.
+func IsName(word string) bool {
+	if dir, ok := strings.CutSuffix(word, packageSuffix); ok {
+		return validDir(dir) && !strings.Contains(dir, "#")
+	}
+	return len(split(strings.TrimSuffix(word, allSuffix))) > 0
+}
 
 // split returns the ways to read a name, those with a member first: a directory may have
 // dots too.

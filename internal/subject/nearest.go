@@ -91,6 +91,19 @@ func (r *Resolver) nearestPackage(splits []ref) string {
 	return ""
 }
 
+// nearestDir is the package directory with a name like one that is none, or the one that
+// ends in it.
+func (r *Resolver) nearestDir(dir string) string {
+	var dirs []string
+	for _, p := range r.mod.Packages {
+		if strings.HasSuffix(p.Dir, "/"+dir) {
+			return p.Dir
+		}
+		dirs = append(dirs, p.Dir)
+	}
+	return nearest.Of(dir, dirs)
+}
+
 // has reports whether a package declares a name, with a member if one is wanted.
 func (r *Resolver) has(p *source.Package, name, member string) bool {
 	d := p.Decl(name)

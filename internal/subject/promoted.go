@@ -101,7 +101,7 @@ func (w *walk) look(l level) (hits []hit, deeper []level) {
 			hits = append(hits, l.hit(d.File, self))
 		}
 		text := w.text(d.File, f.Type)
-		lead := l.hit(d.File, target{d.Name().Name, w.member, text})
+		lead := l.hit(d.File, target{name: d.Name().Name, member: w.member, embedded: text})
 		if l.via == nil {
 			lead.from = text
 		}

@@ -35,6 +35,7 @@ type target struct {
 	name     string // of the package-level declaration
 	member   string // of a method or field; may be empty
 	embedded string // the embedded type that brings a member from outside the module
+	pkg      bool   // the package comment; the names are empty
 }
 
 // Resolver finds declarations of one module. It is for use by one goroutine.
@@ -53,8 +54,8 @@ func NewResolver(mod *source.Module) *Resolver {
 	return &Resolver{mod: mod, found: map[string]result{}}
 }
 
-// Resolve returns the declaration of a name: DIR.Name or DIR.Type.Member, with DIR as
-// selectors write it. The error says what is not there, with the nearest name where
+// Resolve returns the declaration of a name: DIR.Name, DIR.Type.Member or DIR#package,
+// with DIR as selectors write it. The error says what is not there, with the nearest name where
 // there is one.
 func (r *Resolver) Resolve(name string) (*Subject, error) {
 	if res, ok := r.found[name]; ok {
@@ -66,9 +67,12 @@ func (r *Resolver) Resolve(name string) (*Subject, error) {
 }
 
 func (r *Resolver) resolve(name string) (*Subject, error) {
+	if dir, ok := strings.CutSuffix(name, packageSuffix); ok {
+		return r.packageComment(name, dir)
+	}
 	splits := split(name)
 	if len(splits) == 0 {
-		return nil, fmt.Errorf("%s is malformed; write DIR.Name or DIR.Type.Member, with DIR relative to the module root and exported names", name)
+		return nil, fmt.Errorf("%s is malformed; write DIR.Name, DIR.Type.Member, DIR.Type.* or DIR#package, with DIR relative to the module root and exported names", name)
 	}
 	for _, ref := range splits {
 		p := r.mod.Package(ref.dir)
