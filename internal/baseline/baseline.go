@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ type Baseline struct {
 // Read reads the file of a module. It returns nil where there is none. Its error is a
 // [finding.Failure].
 func Read(s *settings.Settings) (*Baseline, error) {
-	data, err := os.ReadFile(s.Abs(Path(s)))
+	data, err := s.Disk.ReadFile(s.Abs(Path(s)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

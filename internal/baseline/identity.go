@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"os"
 	"regexp"
 	"strings"
 
@@ -37,7 +36,7 @@ func (ids *identities) entry(f finding.Finding) Entry {
 func (ids *identities) line(path string, n int) string {
 	lines, ok := ids.lines[path]
 	if !ok {
-		if data, err := os.ReadFile(ids.settings.Abs(path)); err == nil {
+		if data, err := ids.settings.Disk.ReadFile(ids.settings.Abs(path)); err == nil {
 			lines = strings.Split(string(data), "\n")
 		}
 		ids.lines[path] = lines

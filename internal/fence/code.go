@@ -196,8 +196,13 @@ func (c *codeCheck) check(pages [][]*snippet) {
 				c.report.Excerpts++
 				continue
 			}
-			for _, f := range c.explain(s, r.faults) {
-				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", oneLine(f.text), optOutRemedy)
+			for k, f := range c.explain(s, r.faults) {
+				if k == 0 {
+					if file, line := files.nearly(b.text); file != "" {
+						f.text += fmt.Sprintf(" (the fence is a part of %s but for its line %d)", file, line)
+					}
+				}
+				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", f.text, optOutRemedy)
 			}
 			if r.failure != "" && !failed[r.failure] {
 				failed[r.failure] = true

@@ -3,9 +3,11 @@ package fence
 import (
 	"bytes"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agentplan/sdk/internal/source"
 )
@@ -15,7 +17,13 @@ import (
 // use what stands around them there.
 type excerpts struct {
 	mod   *source.Module
-	files [][]byte // texts with line ends as fences have them; nil before the first use
+	files []sourceText // nil before the first use
+}
+
+// sourceText is a Go file with line ends as fences have them.
+type sourceText struct {
+	path string
+	text []byte
 }
 
 // hold reports whether a file has these lines, one after the other, at the start of a
@@ -24,11 +32,8 @@ func (e *excerpts) hold(text string) bool {
 	if strings.TrimSpace(text) == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t") {
 		return false
 	}
-	if e.files == nil {
-		e.read()
-	}
 	want := []byte(text)
-	return slices.ContainsFunc(e.files, func(src []byte) bool { return holdsLines(src, want) })
+	return slices.ContainsFunc(e.all(), func(f sourceText) bool { return holdsLines(f.text, want) })
 }
 
 // maxProbe is how many bytes are looked for at once: a length at which the search is fast.
@@ -51,18 +56,68 @@ func holdsLines(src, want []byte) bool {
 	}
 }
 
+// The share of lines that make a fence nearly a part of a file, and how many there must
+// be: a few lines of any program are like those of another.
+const (
+	nearlyLines = 4
+	nearlyShare = 0.7
+)
+
+// nearly names the file that a fence is a part of but for some lines, and the first line
+// of the fence that the file does not have, counted from 1. Lines without a letter count
+// for nothing. The path is empty where there is no such file.
+func (e *excerpts) nearly(text string) (path string, line int) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	says := func(l string) bool { return strings.ContainsFunc(l, unicode.IsLetter) }
+	total := 0
+	for _, l := range lines {
+		if says(l) {
+			total++
+		}
+	}
+	best := max(nearlyLines, int(math.Ceil(nearlyShare*float64(total))))
+	for _, f := range e.all() {
+		has := map[string]bool{}
+		for l := range bytes.Lines(f.text) {
+			has[string(bytes.TrimSpace(l))] = true
+		}
+		n, first := 0, 0
+		for i, l := range lines {
+			switch {
+			case !says(l):
+			case has[strings.TrimSpace(l)]:
+				n++
+			case first == 0:
+				first = i + 1
+			}
+		}
+		if n >= best && first > 0 && (path == "" || n > best) {
+			best, path, line = n, f.path, first
+		}
+	}
+	return path, line
+}
+
+// all are the Go files of the tree.
+func (e *excerpts) all() []sourceText {
+	if e.files == nil {
+		e.read()
+	}
+	return e.files
+}
+
 func (e *excerpts) read() {
-	e.files = [][]byte{}
-	add := func(src []byte) {
+	e.files = []sourceText{}
+	add := func(path string, src []byte) {
 		if bytes.IndexByte(src, '\r') >= 0 {
 			src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 		}
-		e.files = append(e.files, src)
+		e.files = append(e.files, sourceText{path, src})
 	}
 	known := map[string]bool{}
 	for _, f := range e.mod.Files {
 		known[f.Path] = true
-		add(f.Src)
+		add(f.Path, f.Src)
 	}
 	root := e.mod.Settings.Root
 	// What cannot be read is no source of anything.
@@ -80,7 +135,7 @@ func (e *excerpts) read() {
 			return nil
 		}
 		if src, err := e.mod.Settings.Disk.ReadFile(name); err == nil {
-			add(src)
+			add(e.mod.Settings.Rel(name), src)
 		}
 		return nil
 	})

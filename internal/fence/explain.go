@@ -2,8 +2,6 @@ package fence
 
 import (
 	"fmt"
-	"go/token"
-	"slices"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/nearest"
@@ -47,33 +45,6 @@ func doesNotExist(text string) bool {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
-}
-
-// explain adds the likely name to faults of names that do not exist.
-func (c *codeCheck) explain(s *snippet, faults []fault) []fault {
-	out := slices.Clone(faults)
-	for i, f := range out {
-		name, ok := strings.CutPrefix(f.text, "undefined: ")
-		if !ok {
-			continue
-		}
-		if pkg, member, ok := strings.Cut(name, "."); ok {
-			if p := c.packageOf(s, pkg); p != nil {
-				out[i].text += nearest.Hint(member, exportedNames(p))
-			}
-			continue
-		}
-		var homes []string
-		for _, p := range c.mod.Packages {
-			if d := p.Decl(name); d != nil && p.Name != "main" && !isInternal(p.Dir) && token.IsExported(name) {
-				homes = append(homes, p.Name+"."+name)
-			}
-		}
-		if len(homes) == 1 {
-			out[i].text += " (did you mean " + homes[0] + "?)"
-		}
-	}
-	return out
 }
 
 // packageOf is the package that a snippet knows by a name, or nil.
