@@ -92,6 +92,8 @@ func kinds(t testing.TB, log session.Log) []string {
 			out = append(out, "select on")
 		case e.Type == planmode.EventSelect:
 			out = append(out, "select off")
+		case e.Type == planmode.EventHandoff:
+			out = append(out, "handoff")
 		case e.Type == planmode.EventReview:
 			out = append(out, "review "+data.State)
 		case data.Source.Plugin == "plan-mode":
@@ -153,7 +155,7 @@ func notices(t testing.TB, p *planmode.PlanMode, a planmode.Agent) []string {
 
 func event(kind, data string) session.Event {
 	e := session.Event{Type: kind, Data: json.RawMessage(data)}
-	e.Ignorable = kind == planmode.EventSelect || kind == planmode.EventReview
+	e.Ignorable = kind == planmode.EventSelect || kind == planmode.EventReview || kind == planmode.EventHandoff
 	if kind == "user/message" || kind == "tool/result" {
 		e.SurfaceOp = json.RawMessage(`"append"`)
 	}

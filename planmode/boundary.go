@@ -71,13 +71,13 @@ func (p *PlanMode) cross(ctx context.Context, log session.Log, cur *cursor) erro
 // hand-off that is open, and returns the mode in force then. An error that is
 // session.ErrConflict asks for another view.
 func (p *PlanMode) crossAt(ctx context.Context, log session.Log, v view) (active bool, err error) {
-	var first []session.Event
+	var handed []session.Event
 	if v.openHandoff() != nil {
-		if first, err = p.handOver(ctx, log, v); err != nil {
+		if handed, err = p.handOver(ctx, log, v); err != nil {
 			return v.Active, err
 		}
 	}
-	events := boundary(v.Folded, first...)
+	events := boundary(v.Folded, handed...)
 	// The next boundary finds what this one cannot read in its time, so that, other than
 	// write, it does not look once that is over.
 	_, err = log.Append(ctx, v.pos, events...)
@@ -92,8 +92,9 @@ func (s *Folded) due() bool {
 	return s.Pending != nil || s.toldWrong() || s.owes() || s.openHandoff() != nil
 }
 
-// boundary decides what a step boundary writes, the events that come first included.
-func boundary(s Folded, first ...session.Event) []session.Event {
+// boundary decides what a step boundary writes: the mode, the events that go with it and
+// a notice.
+func boundary(s Folded, with ...session.Event) []session.Event {
 	var events []session.Event
 	add := func(e session.Event) {
 		if err := s.apply(e); err != nil {
@@ -101,11 +102,11 @@ func boundary(s Folded, first ...session.Event) []session.Event {
 		}
 		events = append(events, e)
 	}
-	for _, e := range first {
-		add(e)
-	}
 	if s.Pending != nil {
 		add(modeEvent(*s.Pending))
+	}
+	for _, e := range with {
+		add(e)
 	}
 	if s.due() {
 		events = append(events, notice(&s))

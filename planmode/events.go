@@ -99,9 +99,10 @@ type ReviewEvent struct {
 }
 
 // HandoffEvent is the payload of plan/handoff: the session that an approval with a fresh
-// context asked for exists and begins with the plan. Until then no plan/mode leaves plan
-// mode for that approval. One without an open hand-off of its id is ignored. Readers that
-// do not know plan/handoff may pass over it.
+// context asked for exists and begins with the plan. It is written together with the
+// plan/mode that leaves plan mode for the approval, and neither before the new session is
+// complete. One without an open hand-off of its id is ignored. Readers that do not know
+// plan/handoff may pass over it.
 //
 //catalog:event plan/handoff log-only
 type HandoffEvent struct {

@@ -140,6 +140,32 @@ func TestFold(t *testing.T) {
 		{"C011 approved, entered again", []string{"mode on", "open r c 1", "settle r approved user awaited", "mode off", "mode on"}, "on r=approved approved=1:superseded"},
 		{"approved, entry selected", []string{"mode on", "open r c 1", "settle r approved user awaited", "mode off", "select on user"}, "off pending=on r=approved approved=1"},
 		{"approved, exit cancelled", []string{"mode on", "open r c 1", "settle r approved user awaited", "select on user"}, "on r=approved approved=1:superseded"},
+		{"approved an edit", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve-edit"}, "on pending=off turn r=approved approved=1:# Edit r:edit-r"},
+		{"approved with notes", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve-with-notes"}, "on pending=off turn r=approved approved=1:say r"},
+		{"the plain decision may be named", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve"}, "on pending=off turn r=approved approved=1"},
+		{"C051 left", []string{"mode on", "header", "turn", "call c", "open r c 1", "settle r dismissed user awaited leave"}, "on pending=off told=on turn r=dismissed"},
+		{"C051 left and told", []string{"mode on", "header", "turn", "call c", "open r c 1", "settle r dismissed user awaited leave", "result c failed"}, "on pending=off told=off turn r=dismissed"},
+		{"left, not told by a repair", []string{"mode on", "header", "turn", "call c", "open r c 1", "settle r dismissed user awaited leave", "result c unknown"},
+			"on pending=off told=on turn r=dismissed owed=r:dismissed:say r"},
+		{"left, entered again", []string{"mode on", "header", "turn", "call c", "open r c 1", "settle r dismissed user awaited leave", "result c failed", "select on user"}, "on told=off turn r=dismissed"},
+		{"left does not disapprove", []string{"mode on", "open r c 1", "settle r approved user awaited", "mode off", "mode on", "open q d 2", "settle q dismissed policy late leave"},
+			"on pending=off q=dismissed owed=q:dismissed:say q approved=1:superseded"},
+
+		{"C129 hand-off", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve-fresh"}, "on pending=off turn r=approved approved=1 handoff=r:new-r:open"},
+		{"C129 handed over", []string{"mode on", "open r c 1", "settle r approved user late approve-fresh", "handoff r", "mode off", "notice r"}, "off told=off r=approved approved=1 handoff=r:other-r:complete"},
+		{"a prefix of the exit", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "handoff r"}, "on pending=off r=approved approved=1 handoff=r:other-r:complete"},
+		{"left by somebody who knows no hand-off", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "mode off"}, "off r=approved approved=1 handoff=r:new-r:open"},
+		{"the same, noted later", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "mode off", "handoff r"}, "off r=approved approved=1 handoff=r:other-r:complete"},
+		{"hand-off cancelled", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "select on user"}, "on r=approved approved=1:superseded handoff=r:new-r:cancelled"},
+		{"hand-off cancelled by a policy", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "select on policy"}, "on r=approved approved=1:superseded handoff=r:new-r:cancelled"},
+		{"hand-off cancelled by the mode", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "mode on"}, "on r=approved approved=1:superseded handoff=r:new-r:cancelled"},
+		{"noted after it was cancelled", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "select on user", "handoff r"}, "on r=approved approved=1:superseded handoff=r:new-r:cancelled"},
+		{"complete and entered again", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "handoff r", "mode off", "mode on"}, "on r=approved approved=1:superseded handoff=r:other-r:complete"},
+		{"hand-off of no review", []string{"mode on", "handoff r"}, "on"},
+		{"hand-off of another review", []string{"mode on", "open r c 1", "settle r approved user awaited approve-fresh", "handoff q"}, "on pending=off r=approved approved=1 handoff=r:new-r:open"},
+		{"hand-off of a plain approval", []string{"mode on", "open r c 1", "settle r approved user awaited", "handoff r"}, "on pending=off r=approved approved=1"},
+		{"C129 a session that begins with a plan", []string{"handed r 3"}, "off approved=3:from old"},
+		{"the same, entered", []string{"handed r 3", "mode on"}, "on approved=3:superseded:from old"},
 		{"approved again", []string{"mode on", "open r c 1", "settle r approved user awaited", "mode off", "mode on", "open q d 2", "settle q approved user awaited", "mode off"}, "off q=approved approved=2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -183,7 +209,7 @@ func TestFoldReview(t *testing.T) {
 }
 
 func TestFoldMalformed(t *testing.T) {
-	before := fold(t, script(t, "mode on", "turn", "call c", "open r c 1", "run x off"))
+	before := fold(t, script(t, "mode on", "open h g 1", "settle h approved user late approve-fresh", "turn", "call c", "open r c 2", "run x off"))
 	for _, line := range []string{
 		`plan/mode {"active":42}`, `plan/mode {"active":"plan"}`, `plan/mode {"active":null}`, `plan/mode {}`, `plan/mode []`, `plan/mode 4`, `plan/mode null`,
 		`plan/mode {"Active":false}`,
@@ -203,6 +229,30 @@ func TestFoldMalformed(t *testing.T) {
 		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user"}`,
 		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":"yes"}`,
 		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"feedback":4}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-later"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"revise"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":""}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":null}`,
+		`plan/review {"id":"r","state":"aborted","sha256":"hash-r","by":"user","awaited":true,"decision":"leave"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-edit"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-edit","plan":"# E"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-edit","plan":4,"planSha256":"h"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"plan":"# E","planSha256":"h"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-fresh"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-fresh","session":4}`,
+		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"comments":{}}`,
+		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"comments":null}`,
+		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"comments":["x"]}`,
+		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"comments":[{"line":0,"text":"x"}]}`,
+		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"comments":[{"line":1}]}`,
+		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"comments":[{"line":1,"endLine":"2","text":"x"}]}`,
+		`plan/handoff 4`, `plan/handoff {}`, `plan/handoff {"id":"h","session":"n"}`, `plan/handoff {"id":"","session":"n","sha256":"hash-h"}`, `plan/handoff {"id":"h","session":"","sha256":"hash-h"}`,
+		`plan/handoff {"id":"h","session":"n","sha256":"hash-q"}`,
+		`user/message {"content":[{"text":"# P"}],"source":{"kind":"plugin","plugin":"plan-mode","form":"handoff","reviewId":"r","revision":1,"sha256":"h","from":"old"}}`,
+		`user/message {"source":{"kind":"plugin","plugin":"plan-mode","form":"handoff","reviewId":"r","revision":1,"sha256":"h","from":"old"}}`,
+		`user/message {"content":[],"source":{"kind":"plugin","plugin":"plan-mode","form":"handoff","reviewId":"r","sha256":"h","from":"old"}}`,
+		`user/message {"content":[],"source":{"kind":"plugin","plugin":"plan-mode","form":"handoff","reviewId":"r","revision":1,"from":"old"}}`,
+		`user/message {"content":[],"source":{"kind":"plugin","plugin":"plan-mode","form":"handoff","reviewId":"r","revision":1,"sha256":"h"}}`,
 		`user/message {"source":{"kind":"plugin","plugin":"plan-mode","form":"notice","reviews":"r"}}`,
 		`user/message {"source":{"kind":"plugin","plugin":"plan-mode","form":"notice","reviews":[4]}}`,
 		`user/message {"source":{"kind":"plugin","plugin":"plan-mode","form":"notice","reviews":[null]}}`,
@@ -235,7 +285,9 @@ func TestFoldMalformed(t *testing.T) {
 func TestFoldPure(t *testing.T) {
 	events := script(t, "mode on", "header", "turn", "call c", "open r c 1", "park r", "settle r revise user late", "run x", "run y off",
 		"call d", "open q d 2", "settle q approved user awaited", "result d unknown", "end", "notice r", "done x success", "done y error",
-		"turn", "select on user", "mode off", "notice q", "mode on", "end")
+		"turn", "select on user", "mode off", "notice q", "mode on", "end",
+		"open e x 3", "settle e approved user late approve-edit", "mode on", "open l y 4", "settle l dismissed user late leave", "select on user",
+		"open f z 5", "settle f approved user late approve-fresh", "select on user", "open g w 6", "settle g approved policy late approve-fresh", "handoff g", "mode off", "handed n 1")
 	var kept []planmode.Folded
 	var s planmode.Folded
 	for i, e := range events {
@@ -279,6 +331,8 @@ func FuzzFold(f *testing.F) {
 	f.Add("tool/call", `{"callId":"c","name":"exit_plan_mode"}`, "tool/result", `{"message":{"source":{"callId":"c"},"content":[{"isError":false}]}}`)
 	f.Add("command/run", `{"commandId":"c","name":"plan","args":"\u00a0"}`, "command/done", `{"commandId":"c","kind":"success"}`)
 	f.Add("user/message", `{"source":{"kind":"plugin","plugin":"plan-mode","form":"notice","reviews":["r"]}}`, "plan/select", `{"active":false,"by":"user"}`)
+	f.Add("plan/review", `{"id":"q","state":"approved","sha256":"hash-q","by":"user","awaited":true,"decision":"approve-fresh","session":"n"}`, "plan/handoff", `{"id":"q","session":"n","sha256":"hash-q"}`)
+	f.Add("plan/review", `{"id":"q","state":"approved","sha256":"hash-q","by":"user","awaited":true,"decision":"approve-edit","plan":"# E","planSha256":"h","comments":[{"line":1,"text":"x"}]}`, "plan/mode", `{"active":false}`)
 	f.Fuzz(func(t *testing.T, firstType, firstData, secondType, secondData string) {
 		setup := script(t, "mode on", "turn", "call c", "open r c 1", "settle r revise user awaited", "run c", "call d", "open q d 2")
 		first := session.Event{Type: firstType, Data: []byte(firstData)}

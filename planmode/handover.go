@@ -36,7 +36,7 @@ func (p *PlanMode) advance(ctx context.Context, log session.Log, commit bool) (*
 		}
 		if err == nil {
 			if v.Pending != nil {
-				events = append(events, modeEvent(*v.Pending))
+				events = append([]session.Event{modeEvent(*v.Pending)}, events...)
 			}
 			if _, err = p.write(ctx, log, v.pos, events...); err == nil {
 				h.State = HandoffComplete

@@ -17,7 +17,10 @@ import (
 //	select on|off user|policy          plan/select
 //	open ID CALL REVISION              plan/review opened
 //	park ID                            plan/review parked
-//	settle ID STATE BY awaited|late    plan/review settled, feedback "say ID"
+//	settle ID STATE BY awaited|late [DECISION]
+//	                                   plan/review settled, feedback "say ID"
+//	handoff ID                         plan/handoff
+//	handed ID REVISION                 the message that hands "# Plan ID" over from session "old"
 //	notice ID...                       a notice that carries these reviews
 //	call CALL, result CALL ok|failed|unknown|notstarted
 //	run ID ARGS..., done ID success|error
@@ -56,8 +59,25 @@ func scriptEvent(t testing.TB, line string) session.Event {
 	case "park":
 		return event("plan/review", fmt.Sprintf(`{"id":%q,"state":"parked"}`, word[1]))
 	case "settle":
-		return event("plan/review", fmt.Sprintf(`{"id":%q,"state":%q,"sha256":"hash-%s","feedback":"say %s","by":%q,"awaited":%v}`,
-			word[1], word[2], word[1], word[1], word[3], word[4] == "awaited"))
+		more := ""
+		if len(word) > 5 {
+			more = fmt.Sprintf(`,"decision":%q`, word[5])
+		}
+		switch planmode.Decision(strings.Join(word[5:], "")) {
+		case planmode.ApproveEdit:
+			more += fmt.Sprintf(`,"plan":"# Edit %s","planSha256":"edit-%s"`, word[1], word[1])
+		case planmode.ApproveFresh:
+			more += fmt.Sprintf(`,"session":"new-%s"`, word[1])
+		}
+		return event("plan/review", fmt.Sprintf(`{"id":%q,"state":%q,"sha256":"hash-%s","feedback":"say %s","by":%q,"awaited":%v%s}`,
+			word[1], word[2], word[1], word[1], word[3], word[4] == "awaited", more))
+	case "handoff":
+		return event("plan/handoff", fmt.Sprintf(`{"id":%q,"session":"other-%s","sha256":"hash-%s"}`, word[1], word[1], word[1]))
+	case "handed":
+		text := "# Plan " + word[1]
+		return event("user/message", fmt.Sprintf(`{"id":"m","role":"user","content":[{"type":"text","text":"intro"},{"type":"text","text":%q}],`+
+			`"source":{"kind":"plugin","plugin":"plan-mode","form":"handoff","summary":"s","reviewId":%q,"revision":%s,"sha256":%q,"from":"old"}}`,
+			text, word[1], word[2], sha(text)))
 	case "notice":
 		source := `{"kind":"plugin","plugin":"plan-mode","form":"notice","summary":"s"`
 		if len(word) > 1 {
@@ -138,7 +158,19 @@ func summary(s planmode.Folded) string {
 		if s.Approved.Superseded {
 			approved += ":superseded"
 		}
+		if s.Approved.Edited {
+			approved += ":" + s.Approved.Plan + ":" + s.Approved.SHA256
+		}
+		if s.Approved.Notes != "" {
+			approved += ":" + s.Approved.Notes
+		}
+		if s.Approved.From != "" {
+			approved += ":from " + s.Approved.From
+		}
 		out = append(out, approved)
+	}
+	if s.Handoff != nil {
+		out = append(out, fmt.Sprintf("handoff=%s:%s:%s", s.Handoff.ReviewID, s.Handoff.Session, s.Handoff.State))
 	}
 	return strings.Join(out, " ")
 }
