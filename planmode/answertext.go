@@ -58,7 +58,7 @@ func verdictText(s *Folded, how Settlement, plan string) string {
 		id := noticeApproved
 		switch {
 		case s.Active || s.Approved == nil || s.Approved.Revision != how.Revision || s.Approved.Superseded:
-			return say(noticeApprovalGone, how.Revision)
+			return say(noticeApprovalGone, how.Revision) + wordsText(how, plan)
 		case how.Decision == ApproveFresh:
 			id = noticeApprovedFresh
 		case how.Plan != "":

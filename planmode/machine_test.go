@@ -85,6 +85,8 @@ type machine struct {
 	t       fataler
 	choose  func(label string, n int) int
 	log     *session.MemoryLog // replaced by recover
+	store   *session.MemoryStore
+	seen    map[string]bool // sessions of the store that were checked
 	procs   []*process
 	ids     int
 	calls   []string // exit calls without a result
@@ -102,11 +104,16 @@ type process struct {
 	log      session.Log // the process itself, or one that counts
 	review   func(planmode.Review) (planmode.Verdict, error)
 	injected []session.Event
+	notes    bool // it allows notes beside an approval
 
 	mu     sync.Mutex // guards the rest, which the reviewer's goroutine sees, too
 	fault  string
 	inject func() // what another process does before the next append
 	skip   int    // how many appends go well before that
+
+	store     string // what becomes of a write to the store
+	storeSkip int    // how many writes to the store go well before that
+	storeHit  bool   // it became of one
 }
 
 // disturbances takes what is to disturb the next append.
@@ -132,7 +139,7 @@ func (p *process) disturb(fault string, inject func()) {
 var errDead = errors.New("process is dead")
 
 func newMachine(t fataler, choose func(string, int) int) *machine {
-	m := &machine{t: t, choose: choose, log: session.NewMemoryLog("s")}
+	m := &machine{t: t, choose: choose, log: session.NewMemoryLog("s"), store: session.NewMemoryStore(), seen: map[string]bool{}}
 	m.watched = newAudience(t, choose("audience's log counts", 2) == 1)
 	for range 3 {
 		m.procs = append(m.procs, m.start())
@@ -144,11 +151,14 @@ func newMachine(t fataler, choose func(string, int) int) *machine {
 }
 
 func (m *machine) start() *process {
-	proc := &process{m: m}
+	proc := &process{m: m, notes: m.choose("notes allowed", 2) == 1}
 	p, err := planmode.New(planmode.Config{Section: guidance}, &planmode.Options{
 		Reviewer: reviewFunc(func(_ context.Context, r planmode.Review) (planmode.Verdict, error) { return proc.review(r) }),
 		Logger:   slog.New(slog.DiscardHandler),
 		Gate:     &planmode.Gate{Allow: []string{"read"}, MaxRefusals: machineRefusals},
+
+		ApprovalNotes: proc.notes,
+		Sessions:      machineStore{m.store, proc},
 	})
 	if err != nil {
 		m.t.Fatalf("start: %v", err)
@@ -191,6 +201,9 @@ func (p *process) Append(ctx context.Context, expect int64, events ...session.Ev
 	if p.dead.Load() {
 		return 0, errDead
 	}
+	if len(events) == 0 {
+		return p.m.log.Append(ctx, expect)
+	}
 	fault, inject := p.disturbances()
 	if inject != nil {
 		before := p.m.len()
@@ -216,14 +229,7 @@ func (p *process) Append(ctx context.Context, expect int64, events ...session.Ev
 }
 
 func (m *machine) events() []session.Event {
-	var out []session.Event
-	for e, err := range m.log.Read(context.Background(), 0) {
-		if err != nil {
-			m.t.Fatalf("read: %v", err)
-		}
-		out = append(out, e)
-	}
-	return out
+	return m.eventsOf(m.log)
 }
 
 func (m *machine) len() int { return len(m.events()) }
@@ -252,20 +258,27 @@ func (m *machine) operate() {
 	switch op := pick(m, "operation", []string{
 		"set", "set", "set", "boundary", "boundary", "boundary", "exit", "exit", "exit", "settle", "settle",
 		"turn", "turn", "header", "result", "result", "original", "run", "run", "done", "done", "policy", "policy",
-		"malformed", "crash", "resume", "recover", "use", "use",
+		"malformed", "crash", "repair", "recover", "use", "use", "hand-off", "hand-off",
 	}); op {
 	case "set":
 		m.disturb(proc)
 		m.set(proc, m.choose("active", 2) == 1)
 	case "boundary":
 		m.disturb(proc)
+		m.disturbStore(proc)
 		m.boundary(proc)
+	case "hand-off":
+		m.disturb(proc)
+		m.disturbStore(proc)
+		m.resume(proc)
 	case "exit":
 		m.disturb(proc)
+		m.disturbStore(proc)
 		m.exit(proc, m.choose("appends before", 2))
 	case "settle":
 		m.disturb(proc)
-		m.settle(proc)
+		m.disturbStore(proc)
+		m.settle(proc, m.choose("appends before", 2))
 	case "turn":
 		if readNaive(m.events()).turnAt(m.len()) {
 			m.add(session.TurnEnd(1, session.TurnCompleted))
@@ -303,7 +316,7 @@ func (m *machine) operate() {
 		m.add(event("plan/mode", `{"active":42}`))
 	case "crash":
 		proc.dead.Store(true)
-	case "resume":
+	case "repair":
 		m.add(session.Repair(m.events())...)
 	case "recover":
 		m.recover(m.choose("taken", 4), m.choose("written instead", 4))
@@ -311,6 +324,7 @@ func (m *machine) operate() {
 	for i, proc := range m.procs {
 		proc.disturb("", nil)
 		proc.skip, proc.injected = 0, nil
+		proc.store, proc.storeSkip, proc.storeHit = "", 0, false
 		if proc.dead.Load() {
 			if err := proc.p.Close(); err != nil && !errors.Is(err, errDead) {
 				m.t.Fatalf("close: %v", err)
@@ -389,6 +403,8 @@ func kindsOf(events []session.Event) []string {
 			out = append(out, r.State)
 		case r.Type == "plan/refusal":
 			out = append(out, "refusal")
+		case r.Type == "plan/handoff":
+			out = append(out, "handoff")
 		case r.Source.Plugin == "plan-mode":
 			out = append(out, "notice")
 		}

@@ -54,9 +54,17 @@ func (m *machine) check() {
 		if diff := cmp.Diff(wantApproved, approved); diff != "" {
 			m.t.Fatalf("process %d: approved plan: %s\n%s", i, diff, m.dump())
 		}
+		handoff, err := proc.p.Handoff(ctx, proc)
+		if err != nil {
+			m.t.Fatalf("process %d: hand-off: %v", i, err)
+		}
+		if diff := cmp.Diff(model.handoffAt(n, "s"), handoff); diff != "" {
+			m.t.Fatalf("process %d: hand-off: %s\n%s", i, diff, m.dump())
+		}
 	}
 	m.checkFold(events, model)
 	m.watched.check(m, events, model)
+	m.checkSessions(model)
 	m.note("%d %v %v", n, kindsOf(events), planmode.FoldPlanMode(events))
 }
 
@@ -121,21 +129,25 @@ func (m *machine) boundary(proc *process) {
 	wrote, decided := m.own(proc, before)
 	all := m.events()
 	model := readNaive(all)
-	m.want("boundary", wrote, model.boundary(decided), fault == "lost" || fault == "prefix")
+	stuck := m.stuck(proc, model, decided)
+	m.want("boundary", wrote, model.boundary(decided), fault == "lost" || fault == "prefix" || stuck)
+	m.wantDelivered("boundary", wrote, model, decided)
 	if slices.Contains(wrote, "notice") {
 		last := all[len(all)-1]
 		var reviews []string
 		for _, r := range model.owedAt(decided) {
 			reviews = append(reviews, r.ID)
-			if !strings.Contains(noticeText(last), r.Feedback) {
-				m.t.Fatalf("notice %s lacks %q", last.Data, r.Feedback)
+			for _, said := range r.words() {
+				if !strings.Contains(noticeText(last), said) {
+					m.t.Fatalf("notice %s lacks %q", last.Data, said)
+				}
 			}
 		}
 		if got := model[len(model)-1].Source.Reviews; !slices.Equal(got, reviews) {
 			m.t.Fatalf("notice carries %v, want %v", got, reviews)
 		}
 	}
-	if fault != "" {
+	if fault != "" || stuck {
 		return
 	}
 	after := m.len()
@@ -143,6 +155,18 @@ func (m *machine) boundary(proc *process) {
 	if m.len() != after {
 		m.t.Fatalf("a second boundary writes again\n%s", m.dump())
 	}
+}
+
+// words returns what the user said with a settlement.
+func (r *record) words() []string {
+	said := []string{r.Feedback}
+	if r.Decision != "approve-fresh" {
+		said = append(said, r.Plan)
+	}
+	for _, c := range r.Comments {
+		said = append(said, c.Text)
+	}
+	return said
 }
 
 func noticeText(e session.Event) string {
@@ -155,7 +179,10 @@ func noticeText(e session.Event) string {
 
 // exit runs the exit tool with a reviewer that behaves in some way.
 func (m *machine) exit(proc *process, skip int) {
-	way := pick(m, "reviewer", []string{"approve", "approve", "revise", "remark", "dismiss", "closed", "pending", "pending", "error", "other plan", "unknown", "dies", "loses", "left"})
+	way := pick(m, "reviewer", []string{
+		"approve", "revise", "comment", "remark", "remark on a line", "dismiss", "leave", "edit", "edit, but", "bad edit", "notes",
+		"fresh", "fresh", "fresh edit", "fresh, but", "closed", "pending", "pending", "error", "other plan", "unknown", "dies", "loses", "left",
+	})
 	other := pick(m, "answerer", m.procs)
 	id := m.id("call")
 	text := fmt.Sprintf("# Plan %s\n\n<%s> & \"more\"\n", id, way)
@@ -171,24 +198,14 @@ func (m *machine) exit(proc *process, skip int) {
 		asking.Add(1)
 		defer asking.Done()
 		asked.Store(true)
-		v := planmode.Verdict{Decision: planmode.Approve, SHA256: r.SHA256}
+		v := verdictOf(way, id, r.SHA256)
 		switch way {
-		case "revise":
-			v.Decision, v.Feedback = planmode.Revise, "words on "+id
-		case "remark":
-			v.Feedback = "remark on " + id
-		case "dismiss":
-			v.Decision = planmode.Dismiss
 		case "closed":
 			return v, planmode.ErrDismissed
 		case "pending":
 			return v, planmode.ErrReviewPending
 		case "error":
 			return v, errDisk
-		case "other plan":
-			v.SHA256 = sha("other")
-		case "unknown":
-			v.Decision = "perhaps"
 		case "dies":
 			proc.dead.Store(true)
 		case "loses":
@@ -225,10 +242,13 @@ func (m *machine) exit(proc *process, skip int) {
 		m.t.Fatalf("exit by a reviewer that is %s gives %+v, and the review is %s\n%s", way, result, state, m.dump())
 	}
 	if fault == "" {
-		want := map[string]string{
-			"approve": "approved", "revise": "revise", "remark": "revise", "dismiss": "dismissed", "closed": "dismissed", "pending": "parked",
-			"error": "aborted", "other plan": "aborted", "unknown": "aborted", "loses": "revise", "left": "superseded",
-		}[way]
+		want := map[string]string{"closed": "dismissed", "pending": "parked", "error": "aborted", "loses": "revise", "left": "superseded"}[way]
+		if want == "" {
+			want = after(verdictOf(way, id, sha(text)), sha(text), proc.notes)
+		}
+		if want == "" {
+			want = "aborted"
+		}
 		// What others do between the opening and the answer may void the review.
 		if state != want && (state != "superseded" || len(proc.injected) == 0) {
 			m.t.Fatalf("exit by a reviewer that is %s leaves the review %s\n%s", way, state, m.dump())
@@ -253,7 +273,7 @@ func (m *machine) answer(proc *process, id string, v planmode.Verdict) error {
 }
 
 // settle answers some review that was ever opened.
-func (m *machine) settle(proc *process) {
+func (m *machine) settle(proc *process, skip int) {
 	var ids []string
 	all := readNaive(m.events())
 	for _, r := range all {
@@ -269,31 +289,45 @@ func (m *machine) settle(proc *process) {
 		id = pick(m, "review", ids)
 	}
 	opening := all[all.openingOf(id, len(all))]
-	v := planmode.Verdict{SHA256: opening.SHA256}
-	v.Decision = pick(m, "decision", []planmode.Decision{planmode.Approve, planmode.Approve, planmode.Revise, planmode.Dismiss, "maybe"})
-	v.Feedback = pick(m, "feedback", []string{"", "words for " + opening.CallID})
-	if m.choose("hash", 6) == 0 {
-		v.SHA256 = sha("other")
-	}
+	v := verdictOf(pick(m, "verdict", []string{
+		"approve", "revise", "comment", "remark", "remark on a line", "dismiss", "leave", "edit", "edit, but", "bad edit", "notes",
+		"fresh", "fresh", "fresh edit", "fresh, but", "other plan", "unknown",
+	}), opening.CallID, opening.SHA256)
 	before := m.len()
 	fault, inject := proc.disturbances()
+	if inject == nil {
+		proc.skip = skip
+	}
 	proc.disturb(fault, inject)
 	err := proc.p.Settle(context.Background(), proc, id, v)
+	proc.skip = 0
+	if left, _ := proc.disturbances(); left != "" {
+		fault = "" // there was no such append
+	}
 	wrote, decided := m.own(proc, before)
 	model := readNaive(m.events())
 	state := model.reviewAt(decided, id)
 	open := state == "waiting" || state == "parked"
 	var want []string
-	if open && v.SHA256 == opening.SHA256 && v.Decision != "maybe" {
-		want = []string{map[planmode.Decision]string{planmode.Approve: "approved", planmode.Revise: "revise", planmode.Dismiss: "dismissed"}[v.Decision]}
-		if v.Decision == planmode.Approve && v.Feedback != "" {
-			want[0] = "revise"
-		}
-		if want[0] == "approved" && !model.turnAt(decided) {
+	if settles := after(v, opening.SHA256, proc.notes); open && settles != "" {
+		want = []string{settles}
+		if (settles == "approved" || v.Decision == planmode.Leave) && !model.turnAt(decided) {
 			want = append(want, "mode off")
+			if v.Decision == planmode.ApproveFresh {
+				want = append(want, "handoff")
+			}
 		}
 	}
-	m.want("settle", wrote, want, fault == "lost" || fault == "prefix")
+	// What follows the settlement is decided after it.
+	stuck := len(wrote) > 0 && m.stuck(proc, model, decided+1)
+	m.want("settle", wrote, want, fault == "lost" || fault == "prefix" || stuck)
+	if len(wrote) > 1 {
+		m.wantDelivered("settle", wrote[1:], model, decided+1)
+	}
+	var incomplete *planmode.HandoffError
+	if errors.As(err, &incomplete) && (wrote == nil || !stuck && fault == "") {
+		m.t.Fatalf("settle: %v\n%s", err, m.dump())
+	}
 	var settled *planmode.SettledError
 	switch {
 	case errors.As(err, &settled):
@@ -302,7 +336,7 @@ func (m *machine) settle(proc *process) {
 		}
 	case err == nil && (len(wrote) == 0 || !open):
 		m.t.Fatalf("settle answered nothing\n%s", m.dump())
-	case err != nil && len(want) > 0 && fault != "lost" && fault != "prefix":
+	case err != nil && len(want) > 0 && fault != "lost" && fault != "prefix" && !stuck:
 		m.t.Fatalf("settle: %v\n%s", err, m.dump())
 	}
 	m.note("settle %s: %v", v.Decision, err != nil)

@@ -16,15 +16,21 @@ type naive []record
 
 // record is an event with all payload fields that any rule looks at.
 type record struct {
-	Type      string   `json:"-"`
-	Active    *bool    `json:"active"`
-	By        string   `json:"by"`
-	ID        string   `json:"id"`
-	CallID    string   `json:"callId"`
-	State     string   `json:"state"`
-	Plan      string   `json:"plan"`
-	SHA256    string   `json:"sha256"`
-	Feedback  string   `json:"feedback"`
+	Type     string `json:"-"`
+	Active   *bool  `json:"active"`
+	By       string `json:"by"`
+	ID       string `json:"id"`
+	CallID   string `json:"callId"`
+	State    string `json:"state"`
+	Plan     string `json:"plan"`
+	SHA256   string `json:"sha256"`
+	Feedback string `json:"feedback"`
+	Decision string `json:"decision"`
+	PlanHash string `json:"planSha256"`
+	Session  string `json:"session"`
+	Comments []struct {
+		Text string `json:"text"`
+	} `json:"comments"`
 	Awaited   bool     `json:"awaited"`
 	Revision  int      `json:"revision"`
 	Name      string   `json:"name"`
@@ -38,6 +44,9 @@ type record struct {
 			IsError bool `json:"isError"`
 		} `json:"content"`
 	} `json:"message"`
+	Content []struct {
+		Text string `json:"text"`
+	} `json:"content"`
 	Error struct {
 		Code string `json:"code"`
 	} `json:"error"`
@@ -48,6 +57,11 @@ type recordOf struct {
 	Form    string   `json:"form"`
 	CallID  string   `json:"callId"`
 	Reviews []string `json:"reviews"`
+
+	Revision int    `json:"revision"`
+	SHA256   string `json:"sha256"`
+	Edited   bool   `json:"edited"`
+	From     string `json:"from"`
 }
 
 func readNaive(events []session.Event) naive {
@@ -104,7 +118,7 @@ func (l naive) selects(i int) (value *bool, by string) {
 	case "plan/select":
 		return r.Active, r.By
 	case "plan/review":
-		if r.State == "approved" && l.settles(i) {
+		if (r.State == "approved" || r.Decision == "leave") && l.settles(i) {
 			return new(false), r.By
 		}
 	case "command/done":
@@ -188,7 +202,7 @@ func (l naive) notice(i int) bool {
 
 func (l naive) toldAt(n int) *bool {
 	for i := n - 1; i >= 0; i-- {
-		if _, success, _ := l.exitResult(i); success {
+		if _, success, _ := l.exitResult(i); success || l.tellsOfLeaving(i) {
 			return new(false)
 		}
 		if l[i].Type == "request/header" || l.notice(i) {
@@ -196,6 +210,34 @@ func (l naive) toldAt(n int) *bool {
 		}
 	}
 	return nil
+}
+
+// tellsOfLeaving reports whether i is the result that brings the decision to leave.
+func (l naive) tellsOfLeaving(i int) bool {
+	if is, _, repair := l.exitResult(i); !is || repair {
+		return false
+	}
+	for j := range i {
+		if l[j].Type == "plan/review" && l[j].Decision == "leave" && l.settles(j) &&
+			l[l.openingOf(l[j].ID, j)].CallID == l[i].Message.Source.CallID && l.awaited(j, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// awaited reports whether at n a call still waits to bring the settlement to the model.
+func (l naive) awaited(settled, n int) bool {
+	r := l[settled]
+	opening := l.openingOf(r.ID, settled)
+	for _, e := range l[settled+1 : n] {
+		if e.Type == "user/message" && slices.Contains(e.Source.Reviews, r.ID) ||
+			e.Type == "tool/result" && e.Message.Source.CallID == l[opening].CallID ||
+			l.turnAt(opening) && (e.Type == "turn/start" || e.Type == "turn/end") {
+			return false
+		}
+	}
+	return r.Awaited && l.reviewAt(settled, r.ID) == "waiting"
 }
 
 // settles reports whether i is the settlement of a review that is open.
@@ -298,19 +340,73 @@ func (l naive) owed(settled, n int) bool {
 
 func (l naive) approvedAt(n int) *planmode.ApprovedPlan {
 	for i := n - 1; i >= 0; i-- {
-		if l[i].Type != "plan/review" || l[i].State != "approved" || !l.settles(i) {
-			continue
+		plan := l.approves(i)
+		if plan != nil {
+			plan.Superseded = l.disapprovedBy(i, n) < n
+			return plan
 		}
-		opening := l[l.openingOf(l[i].ID, i)]
-		plan := &planmode.ApprovedPlan{Plan: opening.Plan, SHA256: opening.SHA256, Revision: opening.Revision}
-		for j := i + 1; j < n; j++ {
-			value, _ := l.selects(j)
-			cancelled := value != nil && *value && l.activeAt(j)
-			if cancelled || l[j].Type == "plan/mode" && *l[j].Active {
-				plan.Superseded = true
+	}
+	return nil
+}
+
+// approves returns what i approves, nil if nothing.
+func (l naive) approves(i int) *planmode.ApprovedPlan {
+	r := l[i]
+	switch {
+	case r.Type == "user/message" && r.Source.Plugin == "plan-mode" && r.Source.Form == "handoff":
+		for _, block := range r.Content {
+			if sha(block.Text) == r.Source.SHA256 {
+				return &planmode.ApprovedPlan{Plan: block.Text, SHA256: r.Source.SHA256, Revision: r.Source.Revision, Edited: r.Source.Edited, From: r.Source.From}
 			}
 		}
+	case r.Type == "plan/review" && r.State == "approved" && l.settles(i):
+		opening := l[l.openingOf(r.ID, i)]
+		plan := &planmode.ApprovedPlan{Plan: opening.Plan, SHA256: opening.SHA256, Revision: opening.Revision}
+		if r.Plan != "" {
+			plan.Plan, plan.SHA256, plan.Edited = r.Plan, r.PlanHash, true
+		}
+		if r.Decision == "approve-with-notes" {
+			plan.Notes = r.Feedback
+		}
 		return plan
+	}
+	return nil
+}
+
+// disapprovedBy returns the first event between i and n after which what i approves no
+// longer stands, or n.
+func (l naive) disapprovedBy(i, n int) int {
+	for j := i + 1; j < n; j++ {
+		value, _ := l.selects(j)
+		if value != nil && *value && l.activeAt(j) || l[j].Type == "plan/mode" && *l[j].Active {
+			return j
+		}
+	}
+	return n
+}
+
+// handoffAt returns the newest hand-off of the session of that id, nil if there is none.
+func (l naive) handoffAt(n int, id string) *planmode.Handoff {
+	for i := n - 1; i >= 0; i-- {
+		r := l[i]
+		if r.Type != "plan/review" || r.Decision != "approve-fresh" || !l.settles(i) {
+			continue
+		}
+		plan := l.approves(i)
+		h := &planmode.Handoff{
+			ReviewID: r.ID, Revision: plan.Revision, Session: "plan-" + sha(id + "\x00" + r.ID)[:32], SHA256: plan.SHA256,
+			By: planmode.Actor(r.By), State: planmode.HandoffOpen,
+		}
+		end := l.disapprovedBy(i, n)
+		if end < n {
+			h.State = planmode.HandoffCancelled
+		}
+		for _, e := range l[i:end] {
+			if e.Type == "plan/handoff" && e.ID == r.ID {
+				h.Session, h.State = e.Session, planmode.HandoffComplete
+			}
+		}
+		return h
 	}
 	return nil
 }
@@ -336,7 +432,20 @@ func (l naive) set(n int, active bool) (planmode.Outcome, []string) {
 	return planmode.Committed, []string{"select " + word, "mode " + word}
 }
 
-// boundary returns what a step boundary at n writes.
+// handOver returns what completes the hand-off that is open at n, once its session is
+// there.
+func (l naive) handOver(n int) []string {
+	var out []string
+	if h := l.handoffAt(n, ""); h == nil || h.State != planmode.HandoffOpen {
+		return nil
+	}
+	if l.pendingAt(n) != nil {
+		out = append(out, "mode off")
+	}
+	return append(out, "handoff")
+}
+
+// boundary returns what a step boundary at n writes, if it can hand over what it has to.
 func (l naive) boundary(n int) []string {
 	var out []string
 	active := l.activeAt(n)
@@ -346,6 +455,9 @@ func (l naive) boundary(n int) []string {
 		if active {
 			out[0] = "mode on"
 		}
+	}
+	if handed := l.handOver(n); handed != nil {
+		out = handed
 	}
 	if told := l.toldAt(n); told != nil && *told != active || len(l.owedAt(n)) > 0 {
 		out = append(out, "notice")

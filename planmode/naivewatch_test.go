@@ -7,7 +7,7 @@ import (
 )
 
 // changesAt returns what the event at i changes, in lines: what it does to the state, with
-// who is behind it, and what to each review, oldest first.
+// who is behind it, what to each review, oldest first, and what to the hand-off.
 func (l naive) changesAt(i int) []string {
 	var reviews []string
 	for j := range i + 1 {
@@ -21,6 +21,9 @@ func (l naive) changesAt(i int) []string {
 		if was != is {
 			reviews = append(reviews, fmt.Sprintf("%s %s to %s", l[j].ID, was, is))
 		}
+	}
+	if was, is := l.handoffAt(i, "s"), l.handoffAt(i+1, "s"); is != nil && (was == nil || *was != *is) {
+		reviews = append(reviews, fmt.Sprintf("%s handed over to %s: %s", is.ReviewID, is.Session, is.State))
 	}
 	var state []string
 	was, is := stateWords(l.stateAt(i)), stateWords(l.stateAt(i+1))
@@ -69,6 +72,9 @@ func stateWords(s planmode.State) string {
 func changeWords(c planmode.Change) string {
 	if c.ReviewTo != "" {
 		return fmt.Sprintf("%s %s to %s", c.ReviewID, c.ReviewFrom, c.ReviewTo)
+	}
+	if h := c.Handoff; h != nil {
+		return fmt.Sprintf("%s handed over to %s: %s", h.ReviewID, h.Session, h.State)
 	}
 	return fmt.Sprintf("%s to %s by %s", stateWords(c.From), stateWords(c.To), c.Actor)
 }

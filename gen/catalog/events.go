@@ -183,15 +183,17 @@ func eventPlanHandoff() Event {
 			File:    "planmode/events.go",
 			Anchor:  "event-plan-handoff",
 			Doc: `HandoffEvent is the payload of plan/handoff: the session that an approval with a fresh
-context asked for exists and begins with the plan. Until then no plan/mode leaves plan
-mode for that approval. One without an open hand-off of its id is ignored. Readers that
-do not know plan/handoff may pass over it.`,
+context asked for exists and begins with the plan. It is written together with the
+plan/mode that leaves plan mode for the approval, and neither before the new session is
+complete. One without an open hand-off of its id is ignored. Readers that do not know
+plan/handoff may pass over it.`,
 			Code: []Code{
 				{
 					Text: "// HandoffEvent is the payload of plan/handoff: the session that an approval with a fresh\n" +
-						"// context asked for exists and begins with the plan. Until then no plan/mode leaves plan\n" +
-						"// mode for that approval. One without an open hand-off of its id is ignored. Readers that\n" +
-						"// do not know plan/handoff may pass over it.\n" +
+						"// context asked for exists and begins with the plan. It is written together with the\n" +
+						"// plan/mode that leaves plan mode for the approval, and neither before the new session is\n" +
+						"// complete. One without an open hand-off of its id is ignored. Readers that do not know\n" +
+						"// plan/handoff may pass over it.\n" +
 						"type HandoffEvent struct {\n" +
 						"\t// ID names the review.\n" +
 						"\tID string `json:\"id\"`\n" +

@@ -1583,8 +1583,8 @@ const (
 	// HandoffOpen means that the approval is in the log and that the new session has to
 	// be made, or was made and has to be noted. Whoever comes next goes on with it.
 	HandoffOpen HandoffState = "open"
-	// HandoffComplete means that the new session begins with the plan. The session that
-	// it comes from is out of plan mode, or leaves it at its next step boundary.
+	// HandoffComplete means that the new session begins with the plan and that the one
+	// which it comes from has left plan mode for it.
 	HandoffComplete HandoffState = "complete"
 	// HandoffCancelled means that plan mode was selected again before the hand-off was
 	// complete: the approval does not stand. A new session that was made before that is
@@ -1614,8 +1614,8 @@ be made, or was made and has to be noted. Whoever comes next goes on with it.`,
 				Name:  "HandoffComplete",
 				Kind:  "string",
 				Value: "complete",
-				Doc: `HandoffComplete means that the new session begins with the plan. The session that
-it comes from is out of plan mode, or leaves it at its next step boundary.`,
+				Doc: `HandoffComplete means that the new session begins with the plan and that the one
+which it comes from has left plan mode for it.`,
 			},
 			{
 				Name:  "HandoffCancelled",
