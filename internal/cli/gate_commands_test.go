@@ -10,6 +10,9 @@ import (
 
 var confirmCommand = regexp.MustCompile(`\brun (gen-catalog confirm .+)$`)
 
+// confirmCommandOfTool is that of a module that has the commands as tools.
+var confirmCommandOfTool = regexp.MustCompile(`go tool gen-catalog confirm (\S+)$`)
+
 // settle runs the commands that the findings on stdout print, as somebody would who
 // copies them: all of them at once, or that of one finding.
 func settle(ts *testscript.TestScript, neg bool, args []string) {
