@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentplan/sdk/examples/loop"
+	"github.com/agentplan/sdk/planmode"
 	"github.com/agentplan/sdk/planmode/planmodetest"
 	"github.com/agentplan/sdk/planmode/session"
 )
@@ -43,7 +44,7 @@ func TestHost(t *testing.T) {
 		return &planmodetest.Subject{
 			Host:    host,
 			Agent:   agent,
-			Prompt:  agent.Prompt,
+			Prompt:  func(ctx context.Context, text string) error { return agent.Prompt(ctx, text) },
 			Command: agent.RunCommand,
 			Compact: agent.Compact,
 			Settled: func(ctx context.Context) error {
@@ -53,6 +54,11 @@ func TestHost(t *testing.T) {
 					}
 				}
 				return nil
+			},
+			Switch: func(ctx context.Context, log session.Log) (planmode.Agent, error) {
+				var err error
+				agent, err = loop.New(ctx, host, log, testModel{model}, nil)
+				return agent, err
 			},
 		}
 	})

@@ -279,6 +279,21 @@ func (l *loop) Compact(ctx context.Context) error {
 	return err
 }
 
+// Switch goes on with another session.
+func (l *loop) Switch(ctx context.Context, log session.Log) (planmode.Agent, error) {
+	memory, ok := log.(*session.MemoryLog)
+	if !ok {
+		return nil, fmt.Errorf("session %s is not in memory", log.ID())
+	}
+	l.log, l.base, l.header, l.turn = memory, 0, "", 0
+	if l.faults["begins where it is"] {
+		tip, err := log.Tip(ctx)
+		l.base = tip
+		return l, err
+	}
+	return l, nil
+}
+
 // texts returns the texts of a message, that of a tool result included.
 func texts(e session.Event) []string {
 	type block struct {
@@ -306,5 +321,5 @@ func texts(e session.Event) []string {
 }
 
 func (l *loop) subject() *planmodetest.Subject {
-	return &planmodetest.Subject{Host: l, Agent: l, Prompt: l.Prompt, Command: l.Command, Compact: l.Compact}
+	return &planmodetest.Subject{Host: l, Agent: l, Prompt: l.Prompt, Command: l.Command, Compact: l.Compact, Switch: l.Switch}
 }

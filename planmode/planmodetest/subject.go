@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentplan/sdk/planmode"
+	"github.com/agentplan/sdk/planmode/session"
 )
 
 // Model stands in for the model of the host under test. The host calls it where it would
@@ -62,6 +63,10 @@ type Subject struct {
 	// Compact replaces all messages so far by a summary that quotes none of them. Nil
 	// means that the host cannot.
 	Compact func(ctx context.Context) error
+	// Switch makes the host go on with the session of another log, which is not empty:
+	// Prompt drives that one from then on. It returns the agent of that session. Nil means
+	// that the host cannot.
+	Switch func(ctx context.Context, log session.Log) (planmode.Agent, error)
 }
 
 // Open makes a new host with an agent on an empty session that asks model, without plan

@@ -23,6 +23,8 @@ import (
 //   - the log tells turns, headers, tool calls, their results and commands, each event at
 //     its place;
 //   - a notice is in the next request and in every later one until it is compacted away;
+//   - each verdict on a plan reaches the model with all that the user said, and a plan
+//     that is handed over is in the first request of its session;
 //   - each registration can be undone, and unmounting leaves the host as it was.
 //
 // Each check opens a host of its own.
@@ -51,7 +53,7 @@ type check struct {
 }
 
 func checks() []check {
-	return []check{
+	return append([]check{
 		{"steps run last registered first", checkStepOrder},
 		{"steps run before each request", checkStepEach},
 		{"sections stand in order", checkSectionOrder},
@@ -67,7 +69,8 @@ func checks() []check {
 		{"revised plan", checkRevised},
 		{"selection in a turn", checkQueued},
 		{"commands", checkCommands},
-	}
+		{"hand-off to a new session", checkHandoff},
+	}, verdictChecks()...)
 }
 
 // errNotSupported reports a check that does not concern the host.
@@ -144,7 +147,12 @@ func (r *rig) settled() error {
 
 // mount mounts plan mode with a reviewer.
 func (r *rig) mount(reviewer planmode.Reviewer) (p *planmode.PlanMode, unmount func(), err error) {
-	p, err = planmode.New(planmode.Config{Section: guidance}, &planmode.Options{Reviewer: reviewer})
+	return r.mountWith(&planmode.Options{Reviewer: reviewer})
+}
+
+// mountWith mounts plan mode with options.
+func (r *rig) mountWith(opts *planmode.Options) (p *planmode.PlanMode, unmount func(), err error) {
+	p, err = planmode.New(planmode.Config{Section: guidance}, opts)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -39,7 +39,7 @@ func TestFaultyHosts(t *testing.T) {
 		"unsorted sections", "keeps sections", "ignores section errors",
 		"doubles tools", "keeps tools", "catalog by mode", "confuses failures", "ends turns on failure",
 		"logs no turns", "leaves turns open", "logs no headers", "logs no commands", "doubles commands",
-		"forgets messages", "compacts nothing",
+		"forgets messages", "compacts nothing", "begins where it is",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			failed := planmodetest.Failures(t, func(_ testing.TB, model planmodetest.Model) *planmodetest.Subject {
