@@ -20,6 +20,11 @@ func (b *build) accept(judged bool) {
 	}
 	b.Findings, b.Accepted = base.Split(b.Settings, b.Findings)
 	if judged && len(b.Failures) == 0 {
-		base.Check(b.Settings, b.Accepted, func(baseline.Entry) bool { return true }, &b.List)
+		base.Check(b.Settings, b.Accepted, b.accounts, &b.List)
 	}
+}
+
+// accounts reports whether all findings are known that an entry of the baseline may accept.
+func (b *build) accounts(e baseline.Entry) bool {
+	return b.Scope == nil || b.Scope.All(e.Path, e.Rule)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/scope"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/tree"
@@ -29,6 +30,7 @@ type Result struct {
 	Pages    int            // how many pages have one
 	Packages int            // how many packages the source has
 	Prose    Prose          // what was judged of the hand-written text
+	Scope    *scope.Scope   // what was judged at all; nil: everything
 
 	// Findings are all faults of the tree, sorted. Those of the rules region-stale and
 	// gen-stale are the Changes.
@@ -50,12 +52,20 @@ type Options struct {
 	// Judge asks for the hand-written text of the pages to be judged as well, as
 	// verify-catalog does; without it only what gen-catalog writes is made.
 	Judge bool
+	// Change limits what is judged and reported to what a change can have touched; nil is no
+	// limit.
+	Change *scope.Change
 }
 
 // Build reads the module and makes the result. It works on a guess at the module's packages
 // while the go command lists them, and starts over in the rare case that the go command
 // sees something else.
 func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
+	if o.Change != nil && o.Change.Empty() {
+		r := &Result{Settings: s}
+		r.Scope = o.Change.Scope(tree.Load(s, &r.List), nil)
+		return r
+	}
 	pages := make(chan *tree.Tree, 1)
 	var pageFaults finding.List
 	go func() { pages <- tree.Load(s, &pageFaults) }()
@@ -89,8 +99,11 @@ func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageF
 // finish looks at what is written by hand and sorts what there is to say.
 func (b *build) finish(ctx context.Context, o Options) *Result {
 	b.checkWork()
+	if o.Change != nil {
+		b.narrow(o.Change)
+	}
 	if o.Judge || b.quotesDeclarations() {
-		pages := markdown.Load(b.tree, b.after())
+		pages := markdown.LoadFor(b.tree, b.after(), b.judges)
 		fences := fence.Read(pages)
 		if o.Judge {
 			b.checkProse(ctx, pages, fences)

@@ -39,13 +39,17 @@ func (b *build) after() map[string][]byte {
 func (b *build) checkProse(ctx context.Context, pages *markdown.Set, fences *fence.Set) {
 	skeleton.Check(skeleton.Input{Settings: b.Settings, Tree: b.tree, Pages: pages}, &b.List)
 	b.Prose.Pages = len(pages.Pages)
+	before := len(b.Findings)
 	b.Prose.Links = links.Check(links.Input{Settings: b.Settings, Tree: b.tree, Pages: pages, Unknown: b.unknownPages(), Module: b.mod}, &b.List)
+	b.drop(before) // of doc comments
 	if b.mod == nil || len(b.Failures) > 0 {
 		return
 	}
-	b.Prose.Sections = confirmed.Check(ctx, confirmed.Input{
-		Settings: b.Settings, Tree: b.tree, Module: b.mod, Command: b.Settings.GenCommand("confirm"),
-	}, &b.List)
+	sections := confirmed.Input{Settings: b.Settings, Tree: b.tree, Module: b.mod, Command: b.Settings.GenCommand("confirm")}
+	if b.Scope != nil {
+		sections.Judges = b.Scope.Entry
+	}
+	b.Prose.Sections = confirmed.Check(ctx, sections, &b.List)
 	b.Prose.Code = fences.CheckCode(ctx, b.mod, nil, &b.List)
 	b.Prose.Symbols = symbol.Check(b.mod, pages, b.Entries, &b.List)
 }

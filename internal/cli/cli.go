@@ -110,8 +110,8 @@ func build(cmd *cobra.Command, flags *settings.Flags, o catalog.Options) (*catal
 
 // load makes the settings for the flags of a command.
 func load(cmd *cobra.Command, flags *settings.Flags) (*settings.Settings, error) {
-	for _, name := range []string{"dir", "docs", "langs", "gen"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+	for _, name := range []string{"dir", "docs", "langs", "gen", "changed"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return nil, usageError{fmt.Errorf("--%s is empty", name)}
 		}
 	}

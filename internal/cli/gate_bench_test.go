@@ -23,23 +23,7 @@ import (
 // ratio of the two, pair by pair.
 func BenchmarkGate(b *testing.B) {
 	dir := b.TempDir()
-	writeBook(b, dir, 500-bookPackages)
-	pages, err := filepath.Glob(filepath.Join(dir, "docs", "*", "*.md"))
-	if err != nil || len(pages) != 1000 {
-		b.Fatalf("%d pages: %v", len(pages), err)
-	}
-	for i, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			b.Fatal(err)
-		}
-		n := i % 500 // the two languages have the same
-		fences := fmt.Sprintf("\n```go\n_, err := p%d.Open(\"%d\")\nfmt.Println(err)\n```\n", n%bookPackages, n)
-		if n < 10 { // the pages of reference have no other
-			fences += fmt.Sprintf("\n```go\nvar x%d *p%d.Store\n```\n", n, n%bookPackages)
-		}
-		writeText(b, page, string(text)+fences)
-	}
+	writeGate(b, dir)
 	writeText(b, filepath.Join(dir, "load", "en", "page.md"), loadPage())
 	gen(b, "--dir", dir)
 	gen(b, "confirm", "--dir", dir, "--baseline")
@@ -68,6 +52,28 @@ func BenchmarkGate(b *testing.B) {
 	b.ReportMetric(median(whole), "gate-ms")
 	b.ReportMetric(median(base), "base-ms")
 	b.ReportMetric(median(ratio), "ratio")
+}
+
+// writeGate writes 1,000 pages with 1,000 Go fences.
+func writeGate(b *testing.B, dir string) {
+	b.Helper()
+	writeBook(b, dir, 500-bookPackages)
+	pages, err := filepath.Glob(filepath.Join(dir, "docs", "*", "*.md"))
+	if err != nil || len(pages) != 1000 {
+		b.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for i, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := i % 500 // the two languages have the same
+		fences := fmt.Sprintf("\n```go\n_, err := p%d.Open(\"%d\")\nfmt.Println(err)\n```\n", n%bookPackages, n)
+		if n < 10 { // the pages of reference have no other
+			fences += fmt.Sprintf("\n```go\nvar x%d *p%d.Store\n```\n", n, n%bookPackages)
+		}
+		writeText(b, page, string(text)+fences)
+	}
 }
 
 // loadPage has one fence with all that the fences of the tree import.

@@ -285,7 +285,7 @@ func (u toolUser) hasAllModules() bool {
 	return cmd.Run() == nil
 }
 
-func readFile(t *testing.T, name string) string {
+func readFile(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -14,9 +14,16 @@ import (
 // summary says on one line how a run ended and what it looked at, so that silence is not
 // mistaken for work. Rules are those that findings are limited to, if any.
 func summary(r *catalog.Result, rules, looked []string) string {
-	out := fmt.Sprintf("%s on %s, %s", plural(r.Regions, "region"), plural(r.Pages, "page"), outcome(r))
+	out := ""
+	if r.Scope != nil {
+		out = r.Scope.String() + ": "
+	}
+	out += fmt.Sprintf("%s on %s, %s", plural(r.Regions, "region"), plural(r.Pages, "page"), outcome(r))
 	if len(rules) > 0 {
 		out += " by " + strings.Join(rules, ", ")
+	}
+	if r.Scope != nil && r.Prose.Pages == 0 {
+		return out
 	}
 	return out + "; checked " + strings.Join(looked, ", ") + accepted(r)
 }

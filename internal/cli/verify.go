@@ -13,6 +13,7 @@ import (
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/report"
+	"github.com/agentplan/sdk/internal/scope"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -32,6 +33,9 @@ It reads the Go files of the module, the pages in docs/LANG for each language, t
 pages that .catalog.yaml names, and the directory of generated Go. It writes
 nothing, ever.
 
+With --changed REV it judges only what a change since that revision can have
+touched, in the working tree as it is; REV is compared itself, not a merge base.
+
 Findings go to standard output, one a line, as "path:line: rule: message", each
 with its remedy; all of them come out of one run. Where gen-catalog would write
 other bytes, the difference is shown.
@@ -40,17 +44,19 @@ Exit codes: 0 everything is fresh, 1 there are findings, 2 it could not run.`
 
 const verifyExample = `  verify-catalog
   verify-catalog --docs website --langs en
-  verify-catalog --format github`
+  verify-catalog --format github
+  verify-catalog --changed origin/main`
 
 func newVerify() *cobra.Command {
 	var flags settings.Flags
-	var format string
+	var format, since string
 	var explain, noBaseline, asSchema bool
 	var rules []string
 	cmd := newCommand("verify-catalog", "Check generated sections of Markdown pages against Go source", verifyLong, verifyExample, &flags)
 	cmd.Flags().StringVar(&format, "format", string(report.Text), "how findings are printed: text, json, github or sarif")
 	cmd.Flags().StringSliceVar(&rules, "rules", nil, "judge by these `RULES` only, comma-separated (default: all)")
 	cmd.Flags().BoolVar(&asSchema, "json-schema", false, "print the JSON Schema of what --format json prints, and do nothing else")
+	cmd.Flags().StringVar(&since, "changed", "", "judge only what can have changed since the git revision `REV` (default: everything)")
 	cmd.Flags().BoolVar(&noBaseline, "no-baseline", false, "print the findings that the baseline accepts as well")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say on standard error which names and fences of the pages were judged, which were not, and why")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -64,10 +70,17 @@ func newVerify() *cobra.Command {
 		if err := checkRules("rules", rules); err != nil {
 			return err
 		}
-		r, err := build(cmd, &flags, catalog.Options{Judge: true})
+		s, err := load(cmd, &flags)
 		if err != nil {
 			return err
 		}
+		o := catalog.Options{Judge: true}
+		if cmd.Flags().Changed("changed") {
+			if o.Change, err = scope.Read(cmd.Context(), s, since); err != nil {
+				return asFailures(err)
+			}
+		}
+		r := catalog.Build(cmd.Context(), s, o)
 		if noBaseline {
 			withAccepted(r)
 		}

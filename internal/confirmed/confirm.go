@@ -40,7 +40,7 @@ func Confirm(ctx context.Context, in Input, args []string, out *finding.List) Re
 		out.Fail(in.LockPath(), 0, "there is no lock file; make it for all sections with %s --baseline", in.Command)
 		return Result{}
 	}
-	s.findPassages()
+	s.findPassages(in.judges)
 	s.match()
 	var passages, refused []*passage
 	var removed []gone
@@ -228,7 +228,7 @@ func Baseline(ctx context.Context, in Input, out *finding.List) Result {
 	if !ok {
 		return Result{}
 	}
-	s.findPassages()
+	s.findPassages(in.judges)
 	var r Result
 	var entries []lock.Entry
 	for _, p := range s.passages {

@@ -33,6 +33,9 @@ type Input struct {
 	Tree     *tree.Tree
 	// Module may be nil where the source could not be read: then nothing is judged.
 	Module *source.Module
+	// Judges tells the pages, by that of the first language, whose sections are to be judged;
+	// nil means all. It is asked about pages that are gone, too.
+	Judges func(page string) bool
 	// Command is the command line that records confirmations, without its arguments.
 	Command string
 }
@@ -54,8 +57,15 @@ func Check(ctx context.Context, in Input, out *finding.List) Summary {
 	if !ok || s.lock == nil {
 		return Summary{}
 	}
-	s.findPassages()
+	s.findPassages(in.judges)
 	s.match()
+	if in.Judges != nil && s.doubtful() {
+		// What the lock has under another name may be what is looked for.
+		s, _ = load(in, out)
+		s.findPassages(func(string) bool { return true })
+		s.match()
+		s.narrow()
+	}
 	j := &judge{state: s, out: out}
 	j.judge(ctx, s.passages)
 	j.orphans()
@@ -68,6 +78,8 @@ func Check(ctx context.Context, in Input, out *finding.List) Summary {
 	}
 	return sum
 }
+
+func (in Input) judges(page string) bool { return in.Judges == nil || in.Judges(page) }
 
 // state is the lock file beside the tree as it is.
 type state struct {

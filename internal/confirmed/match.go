@@ -169,3 +169,16 @@ func (g *gone) token() string {
 	slices.Sort(lines)
 	return token(lines...)
 }
+
+// doubtful reports whether passages of other pages decide what is to be said: where one has
+// no entry, or an entry no passage, the two may belong together.
+func (s *state) doubtful() bool {
+	return len(s.gone) > 0 || slices.ContainsFunc(s.passages, func(p *passage) bool { return p.entry == nil && p.conflict == nil })
+}
+
+// narrow leaves what is to be judged. A passage without an entry stays: it may have had the
+// one that now is another's.
+func (s *state) narrow() {
+	s.passages = slices.DeleteFunc(s.passages, func(p *passage) bool { return p.entry != nil && !s.in.judges(p.name.Path) })
+	s.gone = slices.DeleteFunc(s.gone, func(g gone) bool { return !s.in.judges(g.Path) })
+}

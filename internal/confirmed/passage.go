@@ -76,13 +76,18 @@ func (p *passage) changed(e *lock.Entry) (edited, same, fresh []side) {
 	return edited, same, fresh
 }
 
-// findPassages cuts all pages, in parallel, and pairs their sections by their order.
-func (s *state) findPassages() {
+// findPassages cuts the pages that are wanted, in parallel, and pairs their sections by
+// their order.
+func (s *state) findPassages(wanted func(page string) bool) {
 	groups := s.in.Tree.Groups
 	cuts := make([][][]*section.Section, len(groups))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, group := range groups {
+		if page := group.Sides[0].Path; !wanted(page) {
+			s.skipped[page] = "it is not to be judged"
+			continue
+		}
 		if why := unfit(group); why != "" {
 			s.skipped[group.Sides[0].Path] = why
 			continue

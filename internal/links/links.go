@@ -49,7 +49,7 @@ func Check(in Input, out *finding.List) int {
 			}
 		}
 	}
-	for _, p := range in.Pages.Pages {
+	for _, p := range in.Pages.All() {
 		c.anchors[p.Path] = sync.OnceValue(func() *anchors { return newAnchors(p.After()) })
 	}
 	lists := make([]finding.List, len(in.Pages.Pages))

@@ -22,7 +22,7 @@ func (c *checker) suggest(from, name string) string {
 	if p := c.Pages.Page(from); p != nil {
 		lang = p.Lang
 	}
-	for _, p := range c.Pages.Pages {
+	for _, p := range c.Pages.All() {
 		if path.Base(p.Path) == path.Base(name) && p.Lang == lang {
 			return "did you mean " + markdown.Relative(from, p.Path) + "?"
 		}

@@ -50,36 +50,52 @@ func (p *Page) InRegion(line int) *page.Region {
 
 // Set is the pages of a tree, each parsed once.
 type Set struct {
-	Pages []*Page // in the order of the tree
+	Pages []*Page // those to be judged, in the order of the tree
+	all   []*Page
 	by    map[string]*Page
 }
 
-// Page returns the page of a path, or nil.
+// Page returns the page of a path, or nil. One that is not to be judged has no Doc.
 func (s *Set) Page(path string) *Page { return s.by[path] }
+
+// All returns all pages, also those that are not to be judged, in the order of the tree.
+func (s *Set) All() []*Page { return s.all }
 
 // Load parses the pages of a tree that could be read. after holds the text after
 // generation of each page for which that differs from the disk, by path.
 func Load(t *tree.Tree, after map[string][]byte) *Set {
+	return LoadFor(t, after, func(*tree.Group) bool { return true })
+}
+
+// LoadFor is [Load] for a run that judges only the pages of some groups.
+func LoadFor(t *tree.Tree, after map[string][]byte, judged func(*tree.Group) bool) *Set {
 	s := &Set{by: map[string]*Page{}}
 	for _, g := range t.Groups {
 		for _, side := range g.Sides {
 			if side.Page != nil && s.by[side.Path] == nil {
 				p := &Page{Side: side, Group: g}
-				s.Pages = append(s.Pages, p)
+				s.all = append(s.all, p)
 				s.by[side.Path] = p
+				if judged(g) {
+					s.Pages = append(s.Pages, p)
+				}
 			}
 		}
 	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, p := range s.Pages {
+	for _, p := range s.all {
+		isJudged := judged(p.Group)
 		switch text, ok := after[p.Path]; {
 		case ok:
 			p.after = sync.OnceValue(func() *Doc { return Parse(text) })
-		case len(p.Side.Page.Regions) > 0:
+		case len(p.Side.Page.Regions) > 0 || !isJudged:
 			p.after = sync.OnceValue(func() *Doc { return Parse(p.Src) })
 		default:
 			p.after = func() *Doc { return p.Doc } // nothing of it is left out
+		}
+		if !isJudged {
+			continue
 		}
 		g.Go(func() error {
 			p.Doc = Parse(withoutBodies(p.Src, p.Side.Page.Regions))
@@ -100,7 +116,7 @@ func Alone(p *Page, src []byte) *Set {
 	}
 	one := &Page{Side: &side, Group: p.Group, Doc: Parse(withoutBodies(src, side.Page.Regions))}
 	one.after = sync.OnceValue(func() *Doc { return Parse(src) })
-	return &Set{Pages: []*Page{one}, by: map[string]*Page{p.Path: one}}
+	return &Set{Pages: []*Page{one}, all: []*Page{one}, by: map[string]*Page{p.Path: one}}
 }
 
 // withoutBodies returns a page with empty lines in place of what stands between the

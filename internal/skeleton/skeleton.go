@@ -25,7 +25,7 @@ import (
 type Input struct {
 	Settings *settings.Settings
 	Tree     *tree.Tree
-	Pages    *markdown.Set // of the tree; ids are looked up in its pages after generation
+	Pages    *markdown.Set // of the tree, of which those to be judged are; ids are looked up in all, after generation
 }
 
 // Check adds the findings of the rule structure to out. The first page of a group that
@@ -51,7 +51,7 @@ func Check(in Input, out *finding.List) {
 func checkGroup(g *tree.Group, set *markdown.Set, targets *targets, out *finding.List) {
 	var pages []*markdown.Page
 	for _, s := range g.Sides {
-		if p := set.Page(s.Path); p != nil && p.Group == g && len(p.Side.Page.Problems) == 0 {
+		if p := set.Page(s.Path); p != nil && p.Doc != nil && p.Group == g && len(p.Side.Page.Problems) == 0 {
 			pages = append(pages, p)
 		} else if s.Page != nil && len(pages) == 0 {
 			return // the reference itself cannot be compared
