@@ -90,7 +90,7 @@ func same(a, b fact) bool {
 
 // tells reports whether an event is about plan mode also where it changes nothing.
 func tells(e session.Event) bool {
-	plan := []string{planmode.EventMode, planmode.EventSelect, planmode.EventReview, "request/header", "session/end-seed"}
+	plan := []string{planmode.EventMode, planmode.EventSelect, planmode.EventReview, planmode.EventRefusal, "request/header", "session/end-seed"}
 	return slices.Contains(plan, e.Type) ||
 		strings.HasPrefix(e.Type, "command/") && strings.Contains(string(e.Data), `"plan"`) ||
 		e.Type == "user/message" && strings.Contains(string(e.Data), `"plan-mode"`) ||

@@ -47,6 +47,16 @@ func TestHost(t *testing.T) {
 			Prompt:  func(ctx context.Context, text string) error { return agent.Prompt(ctx, text) },
 			Command: agent.RunCommand,
 			Compact: agent.Compact,
+			Nested: func(ctx context.Context, c planmodetest.Call) (planmode.Result, error) {
+				return agent.CallTool(ctx, loop.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments}), nil
+			},
+			Child: func(ctx context.Context, text string) error {
+				child, err := loop.New(ctx, host, session.NewMemoryLog("child"), testModel{model}, &loop.Options{Parent: agent})
+				if err != nil {
+					return err
+				}
+				return child.Prompt(ctx, text)
+			},
 			Settled: func(ctx context.Context) error {
 				for agent.Waiting() {
 					if err := agent.RunTurn(ctx); err != nil {

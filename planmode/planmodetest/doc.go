@@ -12,6 +12,8 @@
 //				Prompt:  loop.Prompt,
 //				Command: loop.Command,
 //				Compact: loop.Compact,
+//				Nested:  loop.Nested, // calls of tools by tools
+//				Child:   loop.Spawn,  // agents that work for the agent
 //			}
 //		})
 //	}

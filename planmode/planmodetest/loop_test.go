@@ -24,6 +24,8 @@ type loop struct {
 	sections  []*registered
 	tools     []planmode.Tool
 	commands  []planmode.Command
+	gates     []*planmode.GateListener
+	parent    *loop
 	turn, ids int64
 	base      int64 // where the messages begin, after the last compaction
 	header    string
@@ -39,7 +41,8 @@ type registered struct {
 var (
 	_ planmode.Host        = (*loop)(nil)
 	_ planmode.CommandHost = (*loop)(nil)
-	_ planmode.Agent       = (*loop)(nil)
+	_ planmode.GateHost    = (*loop)(nil)
+	_ planmode.ChildAgent  = (*loop)(nil)
 )
 
 func newLoop(model planmodetest.Model, faults ...string) *loop {
@@ -104,6 +107,82 @@ func (l *loop) AddCommand(c planmode.Command) (func(), error) {
 	return func() {
 		l.commands = slices.DeleteFunc(l.commands, func(other planmode.Command) bool { return other.Name == c.Name })
 	}, nil
+}
+
+func (l *loop) AddGate(fn planmode.GateListener) func() {
+	l.gates = append(l.gates, &fn)
+	return func() {
+		if !l.faults["keeps gates"] {
+			l.gates = slices.DeleteFunc(l.gates, func(f *planmode.GateListener) bool { return f == &fn })
+		}
+	}
+}
+
+// Parent returns the agent that this one works for.
+func (l *loop) Parent() planmode.Agent {
+	if l.parent == nil {
+		return nil
+	}
+	return l.parent
+}
+
+// child runs a turn of an agent that works for this one.
+func (l *loop) child(ctx context.Context, text string) error {
+	c := newLoop(l.model)
+	c.log = session.NewMemoryLog("child")
+	c.faults, c.parent, c.steps, c.sections, c.tools, c.gates = l.faults, l, l.steps, l.sections, l.tools, l.gates
+	if l.faults["forgets children"] {
+		c.gates = nil
+	}
+	return c.Prompt(ctx, text)
+}
+
+// admit asks the gates.
+func (l *loop) admit(ctx context.Context, t planmode.Tool, callID string) (planmode.Result, bool) {
+	use := planmode.ToolUse{Name: t.Name, CallID: callID, ReadOnly: t.ReadOnly && !l.faults["hides hints"]}
+	var agent planmode.Agent = l
+	if l.parent != nil && l.faults["asks in the name of the parent"] {
+		agent = l.parent
+	}
+	for _, gate := range l.gates {
+		if refusal, ok := (*gate)(ctx, agent, use); !ok && !l.faults["ignores refusals"] {
+			return refusal, false
+		}
+	}
+	return planmode.Result{}, true
+}
+
+// use runs a tool if the gates let it.
+func (l *loop) use(ctx context.Context, t planmode.Tool, call planmodetest.Call) planmode.Result {
+	if l.faults["asks after the call"] {
+		result := t.Call(ctx, l, call.ID, json.RawMessage(call.Arguments))
+		if refusal, ok := l.admit(ctx, t, call.ID); !ok {
+			return refusal
+		}
+		return result
+	}
+	refusal, ok := l.admit(ctx, t, call.ID)
+	switch {
+	case ok:
+		return t.Call(ctx, l, call.ID, json.RawMessage(call.Arguments))
+	case l.faults["hides refusals"]:
+		return planmode.Result{Content: "not now", IsError: true}
+	case l.faults["takes refusals for success"]:
+		refusal.IsError = false
+	}
+	return refusal
+}
+
+// nested runs a call that a tool makes.
+func (l *loop) nested(ctx context.Context, call planmodetest.Call) (planmode.Result, error) {
+	i := slices.IndexFunc(l.tools, func(t planmode.Tool) bool { return t.Name == call.Name })
+	if i < 0 {
+		return planmode.Result{}, fmt.Errorf("no tool %s", call.Name)
+	}
+	if l.faults["forgets nested calls"] {
+		return l.tools[i].Call(ctx, l, call.ID, json.RawMessage(call.Arguments)), nil
+	}
+	return l.use(ctx, l.tools[i], call), nil
 }
 
 func (l *loop) append(ctx context.Context, events ...session.Event) error {
@@ -205,10 +284,21 @@ func (l *loop) call(ctx context.Context, step int64, call planmodetest.Call) err
 	if i < 0 {
 		return fmt.Errorf("no tool %s", call.Name)
 	}
-	if err := l.append(ctx, session.ToolCall(l.turn, step, call.ID, call.Name, call.Arguments)); err != nil {
+	logged := session.ToolCall(l.turn, step, call.ID, call.Name, call.Arguments)
+	if l.faults["logs calls late"] {
+		l.admit(ctx, l.tools[i], call.ID)
+	}
+	if err := l.append(ctx, logged); err != nil {
 		return err
 	}
-	result := l.tools[i].Call(ctx, l, call.ID, json.RawMessage(call.Arguments))
+	if l.faults["logs calls late"] {
+		return l.finish(ctx, step, call, l.tools[i].Call(ctx, l, call.ID, json.RawMessage(call.Arguments)))
+	}
+	return l.finish(ctx, step, call, l.use(ctx, l.tools[i], call))
+}
+
+// finish logs the result of a call.
+func (l *loop) finish(ctx context.Context, step int64, call planmodetest.Call, result planmode.Result) error {
 	if result.IsError && l.faults["ends turns on failure"] {
 		return errors.New(result.Content)
 	}
@@ -321,5 +411,8 @@ func texts(e session.Event) []string {
 }
 
 func (l *loop) subject() *planmodetest.Subject {
-	return &planmodetest.Subject{Host: l, Agent: l, Prompt: l.Prompt, Command: l.Command, Compact: l.Compact, Switch: l.Switch}
+	return &planmodetest.Subject{
+		Host: l, Agent: l, Prompt: l.Prompt, Command: l.Command, Compact: l.Compact, Switch: l.Switch,
+		Nested: l.nested, Child: l.child,
+	}
 }

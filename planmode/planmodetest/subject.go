@@ -60,6 +60,15 @@ type Subject struct {
 	// Settled returns when no turn runs any more and steered text was taken up. Nil
 	// means that this is so whenever Prompt and Command have returned.
 	Settled func(ctx context.Context) error
+	// Nested runs a call as the host runs one that a tool makes of another tool, and
+	// returns its result. It is called while a tool of a turn runs. Nil means that tools of
+	// the host call no others.
+	Nested func(ctx context.Context, c Call) (planmode.Result, error)
+	// Child starts an agent that works for Agent, a [planmode.ChildAgent] on a session of
+	// its own that offers the same tools and asks the same model, submits a message to it
+	// and runs its turn to its end. It is called while a tool of a turn of Agent runs.
+	// Nil means that the host has no such agents.
+	Child func(ctx context.Context, text string) error
 	// Compact replaces all messages so far by a summary that quotes none of them. Nil
 	// means that the host cannot.
 	Compact func(ctx context.Context) error

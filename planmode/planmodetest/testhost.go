@@ -25,6 +25,9 @@ import (
 //   - a notice is in the next request and in every later one until it is compacted away;
 //   - each verdict on a plan reaches the model with all that the user said, and a plan
 //     that is handed over is in the first request of its session;
+//   - gates, of a [planmode.GateHost], are asked once for each call after it was logged and
+//     before anything of it runs, nested calls and those of child agents included, and a
+//     refused call does not run;
 //   - each registration can be undone, and unmounting leaves the host as it was.
 //
 // Each check opens a host of its own.
@@ -70,6 +73,12 @@ func checks() []check {
 		{"selection in a turn", checkQueued},
 		{"commands", checkCommands},
 		{"hand-off to a new session", checkHandoff},
+		{"gates are asked before each call", checkGateAsked},
+		{"refused calls do not run", checkGateRefuses},
+		{"gates can be undone", checkGateUndo},
+		{"gates are asked for nested calls", checkGateNested},
+		{"gates are asked for child agents", checkGateChild},
+		{"gate of plan mode", checkGateOfPlanMode},
 	}, verdictChecks()...)
 }
 

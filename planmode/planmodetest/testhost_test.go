@@ -40,6 +40,8 @@ func TestFaultyHosts(t *testing.T) {
 		"doubles tools", "keeps tools", "catalog by mode", "confuses failures", "ends turns on failure",
 		"logs no turns", "leaves turns open", "logs no headers", "logs no commands", "doubles commands",
 		"forgets messages", "compacts nothing", "begins where it is",
+		"asks after the call", "ignores refusals", "hides refusals", "takes refusals for success", "logs calls late",
+		"forgets nested calls", "forgets children", "asks in the name of the parent", "hides hints", "keeps gates",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			failed := planmodetest.Failures(t, func(_ testing.TB, model planmodetest.Model) *planmodetest.Subject {
