@@ -82,11 +82,13 @@ func openWorkspace(opts *options) (*os.Root, error) {
 	return os.OpenRoot(abs)
 }
 
-// newPlanMode makes plan mode with a reviewer that asks the user.
+// newPlanMode makes plan mode with a reviewer that asks the user and a gate that lets the
+// tools run which only look.
 func newPlanMode(reviewer planmode.Reviewer, logger *slog.Logger) (*planmode.PlanMode, error) {
 	return planmode.New(planmode.Config{Section: guidance}, &planmode.Options{
 		Reviewer: reviewer,
 		Logger:   logger,
+		Gate:     &planmode.Gate{Allow: []string{"list_files", "read_file"}},
 	})
 }
 

@@ -102,6 +102,35 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A write before the plan was approved is refused by the gate, and done after it.
+func TestHastyWrite(t *testing.T) {
+	dir := t.TempDir()
+	output := dialogue(t, []string{"-dir", dir, "-id", "s"}, "/plan add a greeting now", "approve")
+	var at int
+	for _, text := range []string{
+		"I write it at once.\n> write_note ",
+		"-- plan mode, 1 call refused\n  failed: Plan mode is on, and \"write_note\" is not one of the tools",
+		"Then I plan first.\n> list_files",
+		"-- plan mode, review of revision 1 is waiting, 1 call refused",
+		"-- default mode\nI carry out the plan.\n> write_note ",
+		"Done: add-a-greeting-now.md",
+	} {
+		i := strings.Index(output[at:], text)
+		if i < 0 {
+			t.Fatalf("no %q in:\n%s", text, output[at:])
+		}
+		at += i
+	}
+	events, s := readSession(t, dir, "s")
+	if got := types(events); count(got, planmode.EventRefusal) != 1 || s.Active {
+		t.Errorf("state %+v, events %q", s, got)
+	}
+	note, err := os.ReadFile(filepath.Join(dir, "workspace", "add-a-greeting-now.md"))
+	if err != nil || !strings.Contains(string(note), "Hello!") {
+		t.Errorf("note %q, %v", note, err)
+	}
+}
+
 // A review that was parked because the input ended is answered by a later run.
 func TestResumeAndAnswer(t *testing.T) {
 	for _, compress := range []string{"-compress=false", "-compress"} {
@@ -213,4 +242,14 @@ func TestInterrupt(t *testing.T) {
 	if len(session.Repair(events)) > 0 {
 		t.Error("the log needs a repair after an orderly end")
 	}
+}
+
+func count(list []string, what string) int {
+	n := 0
+	for _, s := range list {
+		if s == what {
+			n++
+		}
+	}
+	return n
 }

@@ -42,8 +42,14 @@ func (script) Reply(ctx context.Context, r loop.Request) (loop.Reply, error) {
 		return loop.Reply{Text: fmt.Sprintf("You wrote: %s\nI am a script and do little without a plan. Try: /plan add a greeting", s.task)}, nil
 	case s.stopped:
 		return loop.Reply{Text: "I stay in plan mode and wait for you."}, nil
+	case s.hasty() && !s.refused:
+		return call("I write it at once.", "write_note", map[string]string{"name": s.note(), "text": s.noteText()})
 	case s.files == nil:
-		return call("I look around first.", "list_files", struct{}{})
+		text := "I look around first."
+		if s.refused {
+			text = "Then I plan first."
+		}
+		return call(text, "list_files", struct{}{})
 	case !s.read && s.readable() != "":
 		return call("", "read_file", map[string]string{"name": s.readable()})
 	default:
@@ -64,6 +70,7 @@ type scene struct {
 	stopped  bool     // the last attempt to leave plan mode ended without an answer
 	approved bool
 	wrote    bool // the note was written
+	refused  bool // the note could not be written
 }
 
 func readScene(messages []loop.Message) scene {
@@ -84,6 +91,7 @@ func readScene(messages []loop.Message) scene {
 			s.approved = !m.Failed
 			s.hear(m.Text)
 		case m.Failed:
+			s.refused = s.refused || names[m.CallID] == "write_note"
 		case names[m.CallID] == "list_files":
 			s.files = append([]string{}, strings.Split(m.Text, "\n")...)
 		case names[m.CallID] == "read_file":
@@ -106,6 +114,10 @@ func (s *scene) hear(text string) {
 		s.approved = true
 	}
 }
+
+// hasty reports whether the user is in a hurry, so that the script tries to act before it
+// has a plan.
+func (s scene) hasty() bool { return strings.HasSuffix(s.task, " now") }
 
 // readable returns the first file that looks like text, "" if there is none.
 func (s scene) readable() string {

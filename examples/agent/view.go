@@ -86,6 +86,12 @@ func statusLine(s planmode.Folded) string {
 	if r := s.Review; r != nil && r.State.Open() {
 		line += fmt.Sprintf(", review of revision %d is %s", r.Revision, r.State)
 	}
+	switch n := s.Status().Refusals; {
+	case n == 1:
+		line += ", 1 call refused"
+	case n > 1:
+		line += fmt.Sprintf(", %d calls refused", n)
+	}
 	return line
 }
 
