@@ -355,3 +355,40 @@ func pendingReviewer() planmode.Reviewer {
 		return planmode.Verdict{}, planmode.ErrReviewPending
 	})
 }
+
+// TestLeavingTouchesNoSteps holds that leaving plan mode writes nothing but events of plan
+// mode, whatever is under way in the log.
+func TestLeavingTouchesNoSteps(t *testing.T) {
+	ctx := context.Background()
+	for name, leave := range map[string]func(t *testing.T, p *planmode.PlanMode, a *testAgent){
+		"C073 by Set": func(t *testing.T, p *planmode.PlanMode, a *testAgent) { set(t, p, a, false) },
+		"C073 by the command": func(t *testing.T, p *planmode.PlanMode, a *testAgent) {
+			if _, err := p.Command().Run(ctx, a, "off"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"C073 by an answer": func(t *testing.T, p *planmode.PlanMode, a *testAgent) {
+			r := openReview(t, p, a)
+			if err := p.Settle(ctx, a, r.ID, planmode.Verdict{Decision: planmode.Approve, SHA256: r.SHA256}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, a := newPlanMode(t, nil), planning()
+			progress := event("todo/progress", `{"steps":["done","running","open"]}`)
+			add(t, a, session.StepStart(1, 1), progress, session.ToolCall(1, 1, "w", "write", "{}"))
+			add(t, a, script(t, "call c", `plan/review {"id":"r","callId":"c","revision":1,"state":"open","plan":"# P\n","sha256":"`+sha("# P\n")+`"}`, "park r")...)
+			before := len(events(t, a.log))
+			leave(t, p, a)
+			p.BeforeStep(ctx, a)
+			if diff := cmp.Diff(off, state(t, p, a)); diff != "" {
+				t.Error(diff)
+			}
+			written := events(t, a.log)[before:]
+			if own := kinds(t, newLog(written...)); len(own) != len(written) {
+				t.Errorf("%d events were written, of plan mode are %q", len(written), own)
+			}
+		})
+	}
+}

@@ -1,14 +1,17 @@
 package planmode_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/gen/catalog"
 	"github.com/agentplan/sdk/planmode"
+	"github.com/agentplan/sdk/planmode/session"
 )
 
 // What runs must be what the catalog says: the names and values below are those of the
@@ -122,5 +125,31 @@ func TestCatalogReviewStates(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("review states (-running +catalog):\n%s", diff)
+	}
+}
+
+// TestCatalogDecisions holds D80: an answer is one of the decisions that the catalog
+// offers, and the catalog offers none that is refused.
+func TestCatalogDecisions(t *testing.T) {
+	typ, ok := catalog.TypeByName(catalog.TypeDecision)
+	if !ok {
+		t.Fatal("no type Decision in the catalog")
+	}
+	known := func(d planmode.Decision) bool {
+		p := newPlanMode(t, &planmode.Options{ApprovalNotes: true, Sessions: session.NewMemoryStore()})
+		a, r := parked(t, p)
+		err := p.Settle(context.Background(), a, r.ID, planmode.Verdict{Decision: d, SHA256: r.SHA256})
+		return err == nil || !strings.Contains(err.Error(), "unknown decision")
+	}
+	approves := false
+	for _, c := range typ.Constants {
+		d := planmode.Decision(c.Value)
+		approves = approves || d == planmode.Approve
+		if !known(d) {
+			t.Errorf("the decision %q of the catalog is unknown", d)
+		}
+	}
+	if !approves || known("Approve") || known("") {
+		t.Error("the decisions of the catalog are not those that are accepted")
 	}
 }

@@ -26,6 +26,11 @@ type stage struct {
 
 func newStage(t *testing.T, reviewer planmode.Reviewer) *stage {
 	t.Helper()
+	return newStageWith(t, planmode.Options{Reviewer: reviewer})
+}
+
+func newStageWith(t *testing.T, opts planmode.Options) *stage {
+	t.Helper()
 	s := &stage{}
 	s.loop = newLoop(func(_ context.Context, r planmodetest.Request) (planmodetest.Reply, error) {
 		s.requests = append(s.requests, r)
@@ -45,7 +50,7 @@ func newStage(t *testing.T, reviewer planmode.Reviewer) *stage {
 		}
 	}
 	var err error
-	if s.p, err = planmode.New(planmode.Config{Section: guidance}, &planmode.Options{Reviewer: reviewer}); err != nil {
+	if s.p, err = planmode.New(planmode.Config{Section: guidance}, &opts); err != nil {
 		t.Fatal(err)
 	}
 	if s.unmount, err = s.p.Mount(s.loop); err != nil {
