@@ -64,8 +64,8 @@ func TestKilledSession(t *testing.T) {
 		k.end(t)
 	}
 	t.Logf("%d hosts and %d desks killed in %d sessions, the last write torn in %d cases; "+
-		"acknowledged: %d events, %d results of exit_plan_mode, %d answers by Settle; in the logs: %d reviews, %d approved, %d notices",
-		total.hosts, total.desks, total.sessions, total.tears, total.events, total.calls, total.settled, total.reviews, total.approved, total.notices)
+		"acknowledged: %d events, %d results of exit_plan_mode, %d answers by Settle; in the logs: %d reviews, %d approved, %d notices, %d hand-offs",
+		total.hosts, total.desks, total.sessions, total.tears, total.events, total.calls, total.settled, total.reviews, total.approved, total.notices, total.handoffs)
 }
 
 // tally counts what happened.
@@ -73,6 +73,7 @@ type tally struct {
 	sessions, hosts, desks, tears int // hosts and desks that were killed, tails that were cut off
 	events, calls, settled        int // acknowledged
 	reviews, approved, notices    int // in the logs
+	handoffs                      int // in the logs, complete
 }
 
 // killed is the course of one session whose processes are killed.

@@ -29,6 +29,7 @@ func (k *killed) check(t *testing.T) {
 	k.checkAnswers(t, model)
 	k.checkTold(t, all, model)
 	k.checkViews(t, log, all, model)
+	k.checkHandoffs(t, model)
 	k.checked = k.solid
 	if t.Failed() {
 		var dump strings.Builder
@@ -70,16 +71,17 @@ func (k *killed) checkAppends(t *testing.T, all []session.Event) {
 func (k *killed) checkReviews(t *testing.T, model naive) {
 	t.Helper()
 	type answer struct {
-		review, plan, feedback string
-		state                  planmode.ReviewState
+		review, plan, feedback, edit string
+		comments                     int
+		state                        planmode.ReviewState
 	}
 	intended := map[answer]bool{}
 	presented := map[string]string{}
 	for _, n := range k.notes {
 		switch n.Kind {
 		case "intent":
-			state := stateAfter(planmode.Verdict{Decision: n.Decision, Feedback: n.Feedback})
-			intended[answer{n.Review, n.SHA256, n.Feedback, state}] = true
+			state := stateAfter(planmode.Verdict{Decision: n.Decision, Feedback: n.Feedback, Comments: n.Comments})
+			intended[answer{n.Review, n.SHA256, n.Feedback, n.Plan, len(n.Comments), state}] = true
 		case "present":
 			presented[n.Call] = n.SHA256
 		}
@@ -95,7 +97,7 @@ func (k *killed) checkReviews(t *testing.T, model naive) {
 			}
 		case planmode.ReviewApproved, planmode.ReviewRevise, planmode.ReviewDismissed:
 			closed := state == planmode.ReviewDismissed && r.Feedback == "" // by the reviewer's error
-			if !closed && !intended[answer{r.ID, r.SHA256, r.Feedback, state}] {
+			if !closed && !intended[answer{r.ID, r.SHA256, r.Feedback, r.Plan, len(r.Comments), state}] {
 				t.Errorf("event %d: review %s is %s without an answer", i, r.ID, state)
 			}
 		}
@@ -153,8 +155,10 @@ func (k *killed) checkTold(t *testing.T, all []session.Event, model naive) {
 			var owed []string
 			for _, r := range model.owedAt(i) {
 				owed = append(owed, r.ID)
-				if !strings.Contains(noticeText(all[i]), r.Feedback) {
-					t.Errorf("event %d: the notice lacks %q", i, r.Feedback)
+				for _, said := range r.words() {
+					if !strings.Contains(noticeText(all[i]), said) {
+						t.Errorf("event %d: the notice lacks %q", i, said)
+					}
 				}
 			}
 			if !slices.Equal(owed, model[i].Source.Reviews) {
@@ -165,6 +169,38 @@ func (k *killed) checkTold(t *testing.T, all []session.Event, model naive) {
 				t.Errorf("event %d: the model is told twice", i)
 			}
 		}
+	}
+}
+
+// checkHandoffs holds that plan mode is left for no hand-off whose session does not begin
+// with the plan.
+func (k *killed) checkHandoffs(t *testing.T, model naive) {
+	t.Helper()
+	n := len(model)
+	if h := model.handoffAt(n, k.config.Session); h != nil && h.State == planmode.HandoffOpen && !model.activeAt(n) {
+		k.wantHanded(t, h.Session, h.SHA256)
+	}
+	for _, r := range model {
+		if r.Type == planmode.EventHandoff {
+			k.wantHanded(t, r.Session, r.SHA256)
+		}
+	}
+}
+
+func (k *killed) wantHanded(t *testing.T, id, hash string) {
+	t.Helper()
+	log, err := k.store.Open(t.Context(), id)
+	if err != nil {
+		t.Errorf("open the session that a plan was handed over to: %v", err)
+		return
+	}
+	all := events(t, log)
+	if len(all) != 1 {
+		t.Errorf("session %s has %d events", id, len(all))
+		return
+	}
+	if got := readNaive(all).approvedAt(1); got == nil || got.SHA256 != hash || got.From != k.config.Session {
+		t.Errorf("session %s begins with %s", id, all[0].Data)
 	}
 }
 
@@ -249,7 +285,11 @@ func (k *killed) end(t *testing.T) {
 		t.Fatal(err)
 	}
 	agent := agentOn(log)
-	p := newPlanMode(t, &planmode.Options{Reviewer: answering(planmode.Approve, "")})
+	p := newPlanMode(t, &planmode.Options{Reviewer: answering(planmode.Approve, ""), Sessions: k.store})
+	if h, err := p.ResumeHandoff(t.Context(), agent); err != nil || h != nil && h.State == planmode.HandoffOpen {
+		t.Errorf("after a repair the hand-off is %+v, %v", h, err)
+	}
+	k.checkHandoffs(t, readNaive(events(t, log)))
 	if r := openReview(t, p, agent); r != nil {
 		v := planmode.Verdict{Decision: planmode.Revise, Feedback: "last words", SHA256: r.SHA256}
 		if r.State != planmode.ReviewParked {
@@ -302,6 +342,8 @@ func (k *killed) count(t *testing.T, log session.Log) {
 			k.total.approved++
 		case "notice":
 			k.total.notices++
+		case "handoff":
+			k.total.handoffs++
 		}
 	}
 }

@@ -47,6 +47,7 @@ type memberConfig struct {
 type member struct {
 	memberConfig
 	notes  *journal
+	store  *filelog.Store
 	log    *notedLog
 	plan   *planmode.PlanMode
 	random *rand.Rand // of the goroutine that runs the turns or the desk
@@ -76,7 +77,10 @@ func runMember(raw []byte) error {
 	}
 	m.notes.session = log.Path()
 	m.log = &notedLog{log, m.notes}
-	opts := &planmode.Options{BoundaryTimeout: time.Minute, Logger: slog.New(noting{slog.DiscardHandler, m.notes})}
+	opts := &planmode.Options{
+		BoundaryTimeout: time.Minute, Logger: slog.New(noting{slog.DiscardHandler, m.notes}),
+		ApprovalNotes: true, Sessions: m.store,
+	}
 	if !m.Desk {
 		opts.Reviewer = m
 	}
@@ -95,6 +99,7 @@ func (m *member) open(ctx context.Context) (*filelog.Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.store = store
 	for {
 		log, err := store.Open(ctx, m.Session)
 		if errors.Is(err, session.ErrNotExist) && !m.Desk {
@@ -173,6 +178,11 @@ func (m *member) host() error {
 		}
 		if err := m.runTurn(ctx); err != nil {
 			return err
+		}
+		if m.random.IntN(2) == 0 { // or the next boundary does it
+			if _, err := m.plan.ResumeHandoff(ctx, m); err != nil {
+				return err
+			}
 		}
 	}
 }

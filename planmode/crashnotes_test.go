@@ -30,6 +30,8 @@ type note struct {
 	SHA256   string               `json:",omitempty"` // of the plan
 	Decision planmode.Decision    `json:",omitempty"`
 	Feedback string               `json:",omitempty"`
+	Plan     string               `json:",omitempty"` // that the user made of the plan
+	Comments []planmode.Comment   `json:",omitempty"`
 	State    planmode.ReviewState `json:",omitempty"`
 	IsError  bool                 `json:",omitempty"`
 	Text     string               `json:",omitempty"` // of the result or the fault

@@ -19,8 +19,8 @@ func (m *member) settleOpen(random *rand.Rand, call string) error {
 	if err != nil || review == nil || call != "" && review.CallID != call {
 		return err
 	}
-	ways := []way{{kind: "approve"}, {kind: "approve"}, {kind: "revise"}, {kind: "remark"}, {kind: "dismiss"}, {kind: "other plan"}}
-	verdict := m.intend(*review, ways[random.IntN(len(ways))])
+	kinds := answerKinds()
+	verdict := m.intend(*review, kinds[random.IntN(len(kinds))])
 	err = m.plan.Settle(ctx, m, review.ID, verdict)
 	var settled *planmode.SettledError
 	switch {
@@ -40,29 +40,21 @@ func (m *member) settleOpen(random *rand.Rand, call string) error {
 
 // stateAfter is the state in which a verdict on the right plan leaves a review.
 func stateAfter(v planmode.Verdict) planmode.ReviewState {
-	switch {
-	case v.Decision == planmode.Dismiss:
-		return planmode.ReviewDismissed
-	case v.Decision == planmode.Approve && v.Feedback == "":
-		return planmode.ReviewApproved
+	return planmode.ReviewState(after(v, v.SHA256, true))
+}
+
+// answerKinds are the kinds of verdicts that members give.
+func answerKinds() []string {
+	return []string{
+		"approve", "approve", "edit", "edit, but", "notes", "fresh", "fresh", "fresh edit", "revise", "comment", "remark", "remark on a line",
+		"dismiss", "leave", "other plan",
 	}
-	return planmode.ReviewRevise
 }
 
 // intend makes the verdict and has it on disk before anybody is told.
-func (m *member) intend(r planmode.Review, w way) planmode.Verdict {
-	v := planmode.Verdict{Decision: planmode.Approve, SHA256: r.SHA256}
-	switch w.kind {
-	case "revise":
-		v.Decision, v.Feedback = planmode.Revise, "other words by "+m.Name+" <"+r.ID+">"
-	case "remark":
-		v.Feedback = "yes, but by " + m.Name + " <" + r.ID + ">"
-	case "dismiss":
-		v.Decision, v.Feedback = planmode.Dismiss, "a question by "+m.Name+" <"+r.ID+">"
-	case "other plan":
-		v.SHA256 = sha("other")
-	}
-	m.notes.add(note{Kind: "intent", Review: r.ID, Decision: v.Decision, Feedback: v.Feedback, SHA256: v.SHA256})
+func (m *member) intend(r planmode.Review, kind string) planmode.Verdict {
+	v := verdictOf(kind, m.Name+" <"+r.ID+">", r.SHA256)
+	m.notes.add(note{Kind: "intent", Review: r.ID, Decision: v.Decision, Feedback: v.Feedback, SHA256: v.SHA256, Plan: v.Plan, Comments: v.Comments})
 	return v
 }
 
@@ -92,12 +84,12 @@ func (m *member) Review(ctx context.Context, _ planmode.Agent, r planmode.Review
 		<-ctx.Done()
 		return planmode.Verdict{}, ctx.Err()
 	}
-	return m.intend(r, w), nil
+	return m.intend(r, w.kind), nil
 }
 
 // planText is a plan of a few lines or of many.
 func (m *member) planText(name string) string {
-	text := "# Plan of " + name + " \u2028 <&>\n\n"
+	text := "# Plan of " + name + " \u2028 <&>\n\n- a line\n"
 	if m.random.IntN(8) == 0 {
 		text += strings.Repeat("- a line of \"many\"\n", m.random.IntN(4000))
 	}
@@ -111,7 +103,7 @@ func (m *member) exit(ctx context.Context, id string, args json.RawMessage) plan
 		panic(err)
 	}
 	m.notes.add(note{Kind: "present", Call: id, SHA256: sha(plan.Plan)})
-	kinds := []string{"approve", "approve", "revise", "remark", "dismiss", "closed", "pending", "pending", "error", "other plan", "block", "block", "left"}
+	kinds := append(answerKinds(), "closed", "pending", "pending", "error", "block", "block", "left")
 	w := way{kinds[m.random.IntN(len(kinds))], time.Duration(m.random.IntN(8)) * time.Millisecond}
 	m.mu.Lock()
 	m.ways[id] = w
