@@ -49,12 +49,17 @@
 // # Reviews
 //
 // The model leaves plan mode by the tool exit_plan_mode, whose argument is the plan. A
-// [Reviewer] shows it to the user. Only an approval without a remark leaves plan mode, and
-// it is in the log before the model hears of it; guidance stays in force to the end of the
-// step. A review outlives its call: when the process dies, or the reviewer cannot wait
+// [Reviewer] shows it to the user. Only an approval without a remark leaves plan mode to
+// carry the plan out, and it is in the log before the model hears of it; guidance stays in
+// force to the end of the step. A review outlives its call: when the process dies, or the reviewer cannot wait
 // and returns [ErrReviewPending], the review is parked and any process that has the log
 // answers it by [PlanMode.Settle]. A verdict names the hash of the plan it is about, and
 // the first one wins.
+//
+// A [Verdict] may approve the text that the user made of the plan, comment on lines, leave
+// plan mode with nothing carried out, or have the plan carried out in a new session, with
+// a fresh context: see [Decision]. That last one is a [Handoff], which survives a crash at
+// any point.
 //
 // # Gate and policies
 //
