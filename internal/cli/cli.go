@@ -43,12 +43,21 @@ func execute(cmd *cobra.Command, args []string, stdout, stderr io.Writer) (code 
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
-	err := cmd.ExecuteContext(ctx)
+	return conclude(cmd, cmd.ExecuteContext(ctx))
+}
+
+// conclude turns the error of a command into an exit code, and says what kept it from its
+// work.
+func conclude(cmd *cobra.Command, err error) int {
+	stderr := cmd.ErrOrStderr()
+	var code exitCode
 	switch {
 	case err == nil:
 		return exitFresh
 	case errors.Is(err, errFindings):
 		return exitFindings
+	case errors.As(err, &code):
+		return int(code)
 	}
 	var failed failures
 	if errors.As(err, &failed) {
@@ -96,6 +105,7 @@ func newCommand(use, short, long, example string, flags *settings.Flags) *cobra.
 	f.StringVar(&flags.Docs, "docs", "", "the directory that holds a directory of pages for each language, relative to the module root (default docs)")
 	f.StringVar(&flags.Langs, "langs", "", "the languages, comma-separated; the first gives heading levels and link targets (default en,zh)")
 	f.StringVar(&flags.Gen, "gen", "", "the directory of generated Go (default: none)")
+	f.BoolVar(&flags.NoCache, "no-cache", false, "neither use nor keep anything of other runs")
 	return cmd
 }
 
@@ -114,6 +124,9 @@ func load(cmd *cobra.Command, flags *settings.Flags) (*settings.Settings, error)
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return nil, usageError{fmt.Errorf("--%s is empty", name)}
 		}
+	}
+	if flags.Cache == nil {
+		flags.Cache = openCache(cmd, flags)
 	}
 	s, err := settings.Load(*flags)
 	if err != nil {
@@ -151,6 +164,9 @@ func version() string {
 // colored reports whether differences are coloured: on a terminal whose user did not ask
 // for plain text.
 func colored(w io.Writer) bool {
+	if t, ok := w.(*tee); ok {
+		w = t.Writer
+	}
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }

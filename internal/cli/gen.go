@@ -19,7 +19,7 @@ import (
 
 // Gen runs gen-catalog and returns its exit code.
 func Gen(args []string, stdout, stderr io.Writer) int {
-	return execute(newGen(), args, stdout, stderr)
+	return execute(newGen(args), args, stdout, stderr)
 }
 
 const genLong = `gen-catalog writes the generated sections of a module's hand-written Markdown
@@ -51,21 +51,14 @@ const genExample = `  gen-catalog
   gen-catalog --docs website --langs en --gen internal/gen
   gen-catalog --json > catalog.json`
 
-func newGen() *cobra.Command {
+func newGen(args []string) *cobra.Command {
 	var flags settings.Flags
 	var asJSON, asSchema bool
 	cmd := newCommand("gen-catalog", "Write generated sections of Markdown pages from Go source", genLong, genExample, &flags)
 	cmd.AddCommand(newConfirm(), newBaseline())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "also print the model of the catalog to standard output; findings then go to standard error")
 	cmd.Flags().BoolVar(&asSchema, "json-schema", false, "print the JSON Schema of what --json prints, and do nothing else")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if asJSON && asSchema {
-			return usageError{errors.New("--json and --json-schema print different things; give one of them")}
-		}
-		if asSchema {
-			_, err := io.WriteString(cmd.OutOrStdout(), schema.Catalog())
-			return err
-		}
+	generate := func(cmd *cobra.Command) error {
 		r, err := build(cmd, &flags, catalog.Options{})
 		if err != nil {
 			return err
@@ -86,6 +79,16 @@ func newGen() *cobra.Command {
 		fmt.Fprintf(cmd.ErrOrStderr(), "gen-catalog: %s on %s, %s written%s\n", plural(r.Regions, "region"), plural(r.Pages, "page"), plural(written, "file"), accepted(r))
 		return nil
 	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if asJSON && asSchema {
+			return usageError{errors.New("--json and --json-schema print different things; give one of them")}
+		}
+		if asSchema {
+			_, err := io.WriteString(cmd.OutOrStdout(), schema.Catalog())
+			return err
+		}
+		return replayed(cmd, args, &flags, generate)
+	}
 	return cmd
 }
 
@@ -95,6 +98,9 @@ func write(ctx context.Context, r *catalog.Result) (written int, failed []findin
 		return 0, r.Failures
 	}
 	var batch atomicwrite.Batch
+	if len(r.Changes) > 0 {
+		r.Settings.Disk.Vague("the run writes files")
+	}
 	for _, c := range r.Changes {
 		if c.Remove {
 			batch.Remove(r.Settings.Abs(c.Path))

@@ -18,12 +18,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/agentplan/sdk/internal/cache"
 	"github.com/agentplan/sdk/internal/cli"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted files of the scripts")
 
 func TestMain(m *testing.M) {
+	// Tests that want a cache name one of their own.
+	if err := os.Setenv(cache.EnvDir, "off"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"gen-catalog":    func() { os.Exit(cli.Gen(os.Args[1:], os.Stdout, os.Stderr)) },
 		"verify-catalog": func() { os.Exit(cli.Verify(os.Args[1:], os.Stdout, os.Stderr)) },
@@ -44,6 +49,7 @@ func TestScript(t *testing.T) {
 		t.Fatalf("read go env: %v", err)
 	}
 	schemas := &documentSchemas{compiled: map[string]*jsonschema.Schema{}}
+	cacheDir := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
@@ -56,6 +62,11 @@ func TestScript(t *testing.T) {
 			e.Setenv("GOPROXY", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("GOFLAGS", "")
+			kept, err := os.MkdirTemp(cacheDir, "")
+			if err != nil {
+				return err
+			}
+			e.Setenv(cache.EnvDir, kept)
 			e.Defer(func() { checkModel(e.T(), e.WorkDir, e.Vars) })
 			mod := filepath.Join(e.WorkDir, "go.mod")
 			if _, err := os.Stat(mod); err == nil {

@@ -19,7 +19,7 @@ import (
 
 // Verify runs verify-catalog and returns its exit code.
 func Verify(args []string, stdout, stderr io.Writer) int {
-	return execute(newVerify(), args, stdout, stderr)
+	return execute(newVerify(args), args, stdout, stderr)
 }
 
 const verifyLong = `verify-catalog checks that the generated sections of a module's pages, and its
@@ -47,7 +47,7 @@ const verifyExample = `  verify-catalog
   verify-catalog --format github
   verify-catalog --changed origin/main`
 
-func newVerify() *cobra.Command {
+func newVerify(args []string) *cobra.Command {
 	var flags settings.Flags
 	var format, since string
 	var explain, noBaseline, asSchema bool
@@ -59,23 +59,14 @@ func newVerify() *cobra.Command {
 	cmd.Flags().StringVar(&since, "changed", "", "judge only what can have changed since the git revision `REV` (default: everything)")
 	cmd.Flags().BoolVar(&noBaseline, "no-baseline", false, "print the findings that the baseline accepts as well")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say on standard error which names and fences of the pages were judged, which were not, and why")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if asSchema {
-			_, err := io.WriteString(cmd.OutOrStdout(), schema.Findings())
-			return err
-		}
-		if !slices.Contains(report.Formats(), report.Format(format)) {
-			return usageError{fmt.Errorf("--format %q is not text, json, github or sarif", format)}
-		}
-		if err := checkRules("rules", rules); err != nil {
-			return err
-		}
+	verify := func(cmd *cobra.Command) error {
 		s, err := load(cmd, &flags)
 		if err != nil {
 			return err
 		}
 		o := catalog.Options{Judge: true}
 		if cmd.Flags().Changed("changed") {
+			s.Disk.Vague("git says what is judged")
 			if o.Change, err = scope.Read(cmd.Context(), s, since); err != nil {
 				return asFailures(err)
 			}
@@ -96,6 +87,19 @@ func newVerify() *cobra.Command {
 			fmt.Fprintf(cmd.ErrOrStderr(), "verify-catalog: %s\n", summary(r, rules, looked))
 		}
 		return err
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if asSchema {
+			_, err := io.WriteString(cmd.OutOrStdout(), schema.Findings())
+			return err
+		}
+		if !slices.Contains(report.Formats(), report.Format(format)) {
+			return usageError{fmt.Errorf("--format %q is not text, json, github or sarif", format)}
+		}
+		if err := checkRules("rules", rules); err != nil {
+			return err
+		}
+		return replayed(cmd, args, &flags, verify)
 	}
 	return cmd
 }

@@ -26,7 +26,7 @@ type pending struct {
 }
 
 func (j *judge) judge(ctx context.Context, passages []*passage) {
-	j.past = newPast(j.in.Settings.Root)
+	j.past = newPast(j.in.Settings)
 	for _, p := range passages {
 		for _, f := range p.faults {
 			j.out.Add(f.path, f.line, finding.Prose, "%s", f.message)

@@ -6,9 +6,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/history"
 	"github.com/agentplan/sdk/internal/page"
 	"github.com/agentplan/sdk/internal/section"
+	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/subject"
 )
 
@@ -23,6 +25,7 @@ type former struct {
 // past finds confirmed versions in the history of files. It asks git for all of them
 // together, and not at all if there are none.
 type past struct {
+	disk    *disk.Reader
 	root    string
 	texts   map[string]map[string]*section.Section // path -> hash -> what has it; nil: not found yet
 	sources map[string]map[sourceKey]*subject.Subject
@@ -34,9 +37,10 @@ type sourceKey struct {
 	want    string
 }
 
-func newPast(root string) *past {
+func newPast(s *settings.Settings) *past {
 	return &past{
-		root:    root,
+		disk:    s.Disk,
+		root:    s.Root,
 		texts:   map[string]map[string]*section.Section{},
 		sources: map[string]map[sourceKey]*subject.Subject{},
 	}
@@ -62,6 +66,8 @@ func (h *past) search(ctx context.Context) {
 	if len(paths) == 0 {
 		return
 	}
+	history.Remember(h.disk, h.root)
+	defer history.Remember(h.disk, h.root)
 	repo, err := history.Open(ctx, h.root)
 	if err != nil {
 		h.missing = err.Error()

@@ -45,6 +45,17 @@ func (r *Reader) Named(dir string) {
 	}
 }
 
+// Knows reports whether what lies below a directory is known by a name.
+func (r *Reader) Knows(dir string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.knows(dir + string(filepath.Separator))
+}
+
+func (r *Reader) knows(path string) bool {
+	return slices.ContainsFunc(r.named, func(dir string) bool { return strings.HasPrefix(path, dir) })
+}
+
 // Vague says that the result depends on something that is not remembered, and why.
 func (r *Reader) Vague(why string) {
 	if r == nil {
@@ -65,10 +76,8 @@ func (r *Reader) remember(kind Kind, path string, sum Sum) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, dir := range r.named {
-		if strings.HasPrefix(path, dir) {
-			return
-		}
+	if r.knows(path) {
+		return
 	}
 	q := Question{kind, path}
 	if old, ok := r.facts[q]; ok && old != sum && r.vague == "" {
@@ -93,7 +102,7 @@ func absent(err error) bool {
 
 // ReadFile is [os.ReadFile].
 func (r *Reader) ReadFile(name string) ([]byte, error) {
-	data, err := os.ReadFile(name)
+	data, err := readFile(name, nil)
 	if r == nil {
 		return data, err
 	}

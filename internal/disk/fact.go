@@ -46,12 +46,21 @@ func sumListing(entries []fs.DirEntry) Sum {
 	return sha256.Sum256([]byte(b.String()))
 }
 
-// answer asks again.
-func (q Question) answer() (Sum, bool) {
+// asker asks questions again.
+type asker struct{ buf []byte }
+
+// answer returns what is so now. It is false where an error may not last.
+func (a *asker) answer(q Question) (Sum, bool) {
+	if q.Kind == Content {
+		data, err := readFile(q.Path, a.buf)
+		if err != nil {
+			return sumAbsent, absent(err)
+		}
+		a.buf = data
+		return sha256.Sum256(data), true
+	}
 	r := New()
 	switch q.Kind {
-	case Content:
-		_, _ = r.ReadFile(q.Path)
 	case Listing:
 		_, _ = r.ReadDir(q.Path)
 	case Existence:
@@ -63,6 +72,6 @@ func (q Question) answer() (Sum, bool) {
 	case Program:
 		_, _ = r.LookPath(q.Path)
 	}
-	sum, ok := r.facts[q] // absent where the error may not last
+	sum, ok := r.facts[q]
 	return sum, ok
 }

@@ -3,12 +3,13 @@ package disk
 import (
 	"encoding/binary"
 	"errors"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
+	"time"
 )
 
 // Fact is a question and the answer that a run was given.
@@ -50,29 +51,60 @@ func (r *Reader) Add(t Trace) {
 // Holds asks everything again and reports whether every answer is as it was. It reads
 // every byte of every file: no time and no size stands for content.
 func (t Trace) Holds() bool {
+	var next atomic.Int64
 	var broken atomic.Bool
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for part := range slices.Chunk(t, 32) {
-		work.Go(func() error {
-			for _, f := range part {
-				if broken.Load() {
-					return nil
+	var work sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(t)/minShare+1) {
+		work.Go(func() {
+			a := asker{buf: make([]byte, 64<<10)}
+			for !broken.Load() {
+				from := int(next.Add(share)) - share
+				if from >= len(t) {
+					return
 				}
-				if sum, ok := f.answer(); !ok || sum != f.Sum {
-					broken.Store(true)
+				for _, f := range t[from:min(from+share, len(t))] {
+					if sum, ok := a.answer(f.Question); !ok || sum != f.Sum {
+						broken.Store(true)
+						return
+					}
 				}
 			}
-			return nil
 		})
 	}
-	_ = work.Wait() // nothing fails
+	work.Wait()
 	return !broken.Load()
 }
 
-// AppendBinary appends the trace in the form that [ParseTrace] reads. Paths share what
+const (
+	share    = 16 // facts that are asked for in a row
+	minShare = 64 // facts that are worth a goroutine of their own
+)
+
+// Newer returns the name of a file or directory of the trace that changed at a time or
+// later, or whose time cannot tell; or "". Times of whole seconds stand for all of it.
+func (t Trace) Newer(when time.Time) string {
+	for _, f := range t {
+		if f.Kind != Content && f.Kind != Listing || f.Sum == sumAbsent {
+			continue
+		}
+		info, err := os.Stat(f.Path)
+		if err != nil {
+			return f.Path
+		}
+		changed := info.ModTime()
+		if changed.Nanosecond() == 0 {
+			changed = changed.Add(time.Second)
+		}
+		if !changed.Before(when) {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+// Append appends the trace in the form that [ParseTrace] reads. Paths share what
 // they have in common with the one before.
-func (t Trace) AppendBinary(b []byte) ([]byte, error) {
+func (t Trace) Append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(t)))
 	last := ""
 	for _, f := range t {
@@ -84,7 +116,7 @@ func (t Trace) AppendBinary(b []byte) ([]byte, error) {
 		b = append(b, f.Sum[:]...)
 		last = f.Path
 	}
-	return b, nil
+	return b
 }
 
 func commonPrefix(a, b string) int {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agentplan/sdk/internal/cache"
 	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/finding"
 )
@@ -21,7 +22,8 @@ const FileName = ".catalog.yaml"
 // Settings are the resolved settings of one run. All paths but Root are relative to
 // the module root and have slashes.
 type Settings struct {
-	Disk *disk.Reader // reads everything that the run looks at
+	Disk  *disk.Reader // reads everything that the run looks at
+	Cache *cache.Cache // keeps what a later run may use
 
 	Root      string      // absolute path of the root: of its module, or of a tree of modules
 	Module    string      // module path of the root's go.mod; empty where it has none
@@ -54,7 +56,10 @@ type Page struct {
 // Flags are the values of the command line. Zero values mean that the flag was not
 // given.
 type Flags struct {
-	Disk *disk.Reader // nil: what is read is not remembered
+	Disk  *disk.Reader // nil: what is read is not remembered
+	Cache *cache.Cache // nil: nothing is kept for a later run
+
+	NoCache bool // the user wants no Cache
 
 	Dir   string
 	Docs  string
@@ -69,7 +74,7 @@ func Load(flags Flags) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{Disk: flags.Disk, Root: root, Docs: "docs", Langs: []string{"en", "zh"}}
+	s := &Settings{Disk: flags.Disk, Cache: flags.Cache, Root: root, Docs: "docs", Langs: []string{"en", "zh"}}
 	f := &file{s: s}
 	if err := f.read(); err != nil {
 		return nil, err

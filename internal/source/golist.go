@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/tools/go/packages"
 
@@ -111,26 +112,32 @@ func (m *Module) ListImports(ctx context.Context, gm *settings.GoModule, importP
 	if m.Settings.Workspace != "" {
 		t.dir = "."
 	}
-	if pkgs := t.listDeps(ctx, importPaths); pkgs != nil {
-		return pkgs, nil
+	if plain := t.recallDeps(importPaths); plain != nil {
+		return link(plain, importPaths), nil
 	}
+	start := time.Now()
+	plain, err := t.list(ctx, []string{"-deps=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Error"}, importPaths...)
+	if err == nil {
+		if pkgs := link(plain, importPaths); pkgs != nil {
+			t.keepDeps(importPaths, plain, start)
+			return pkgs, nil
+		}
+	}
+	m.Settings.Disk.Vague("the go command complains about dependencies")
 	return t.load(ctx, packages.NeedName|packages.NeedFiles|packages.NeedImports|packages.NeedDeps, importPaths)
 }
 
-// listDeps is ListImports where the go command has no complaints; else it is nil.
-func (t goTool) listDeps(ctx context.Context, importPaths []string) []*packages.Package {
-	pkgs, err := t.list(ctx, []string{"-deps=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Error"}, importPaths...)
-	if err != nil {
-		return nil
-	}
-	byPath := make(map[string]*packages.Package, len(pkgs))
-	for _, p := range pkgs {
+// link makes packages that know those that they import, or nil where the go command
+// complains about one.
+func link(plain []*plainPackage, importPaths []string) []*packages.Package {
+	byPath := make(map[string]*packages.Package, len(plain))
+	for _, p := range plain {
 		if p.Error != nil {
 			return nil
 		}
 		byPath[p.ImportPath] = &packages.Package{ID: p.ImportPath, PkgPath: p.ImportPath, Name: p.Name, GoFiles: p.files()}
 	}
-	for _, p := range pkgs {
+	for _, p := range plain {
 		imports := make(map[string]*packages.Package, len(p.Imports))
 		for _, resolved := range p.Imports {
 			imports[resolved] = byPath[resolved]
@@ -139,12 +146,12 @@ func (t goTool) listDeps(ctx context.Context, importPaths []string) []*packages.
 			delete(imports, resolved)
 			imports[written] = byPath[resolved]
 		}
-		for written, dep := range imports {
-			if dep == nil && written != "C" && written != "unsafe" {
+		delete(imports, "C")
+		for _, dep := range imports {
+			if dep == nil {
 				return nil
 			}
 		}
-		delete(imports, "C")
 		byPath[p.ImportPath].Imports = imports
 	}
 	out := make([]*packages.Package, 0, len(importPaths))

@@ -53,6 +53,9 @@ func (l *Loading) Guess() *Module {
 // Confirms waits for the go command and reports whether it lists the module just as it
 // was guessed, with nothing to complain about.
 func (l *Loading) Confirms(m *Module) bool {
+	if l.known != nil {
+		return !m.std.used || m.std.src == l.known.stdlib
+	}
 	result, err := l.plain()
 	if err != nil || m.std.used && m.std.src != result.stdlib {
 		return false
@@ -79,5 +82,13 @@ func (l *Loading) Confirms(m *Module) bool {
 			}
 		}
 	}
-	return n == len(m.Packages)
+	if n != len(m.Packages) {
+		return false
+	}
+	if l.settings.Cache != nil {
+		if inputs, ok := l.inputs(); ok {
+			(&confirmation{inputs, result.stdlib}).keep(l.settings)
+		}
+	}
+	return true
 }

@@ -14,11 +14,13 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/gotool"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -94,6 +96,10 @@ type Loading struct {
 	files    []*File
 	err      error // of reading the tree
 
+	tool    *gotool.Tool // nil where what is read is not remembered
+	foreign []string     // files of the tree that are not Go but concern the go command, sorted
+
+	known   *confirmation              // of an earlier run for the same inputs
 	plain   func() (listResult, error) // what the go command says in a few words
 	listing func() listResult          // all that it says
 }
@@ -101,7 +107,11 @@ type Loading struct {
 // Start begins to read the module.
 func Start(ctx context.Context, s *settings.Settings) *Loading {
 	l := &Loading{settings: s, fset: token.NewFileSet()}
-	l.plain = ahead(func() (listResult, error) { return listPlain(ctx, s) })
+	ask := func() (listResult, error) { return listPlain(ctx, s) }
+	kept := recallConfirmation(s)
+	if kept == nil {
+		l.plain = ahead(ask)
+	}
 	l.listing = sync.OnceValue(func() listResult {
 		if result, err := l.plain(); err == nil {
 			return result
@@ -109,7 +119,23 @@ func Start(ctx context.Context, s *settings.Settings) *Loading {
 		return list(ctx, s)
 	})
 	m := l.module("")
-	l.files, l.err = m.parseTree()
+	l.files, l.foreign, l.err = m.parseTree()
+	if s.Disk != nil {
+		noteModules(s.Disk, s)
+		for _, name := range l.foreign {
+			_, _ = s.Disk.ReadFile(s.Abs(name)) // an error is remembered
+		}
+		l.tool = gotool.Find(s.Disk)
+	}
+	if kept == nil {
+		return l
+	}
+	if inputs, ok := l.inputs(); ok && l.err == nil && inputs == kept.inputs {
+		l.known = kept
+		l.plain = sync.OnceValues(ask)
+	} else {
+		l.plain = ahead(ask)
+	}
 	return l
 }
 
@@ -141,6 +167,9 @@ func (l *Loading) module(stdlib string) *Module {
 	for _, gm := range l.settings.Modules {
 		m.ext[gm] = newExternals(gm)
 	}
+	if l.tool != nil && stdlib != "" {
+		l.tool.Release(filepath.Dir(stdlib))
+	}
 	for _, f := range l.files {
 		m.Files = append(m.Files, &File{Path: f.Path, Src: f.Src, AST: f.AST, Constrained: f.Constrained, err: f.err})
 	}
@@ -161,6 +190,7 @@ func (l *Loading) Module(out *finding.List) *Module {
 			return nil
 		}
 	}
+	l.settings.Disk.Vague("the go command sees more in the module than its files show")
 	result := l.listing()
 	if result.err != nil {
 		out.Fail("", 0, "list packages: %v", result.err)

@@ -18,15 +18,20 @@ import (
 )
 
 // parseTree reads and parses every Go file of the modules, whatever its build tags, in
-// parallel.
-func (m *Module) parseTree() ([]*File, error) {
-	var files []*File
+// parallel. It also returns the files that are not Go but concern the go command.
+func (m *Module) parseTree() (files []*File, foreign []string, err error) {
 	for _, gm := range m.Settings.Modules {
-		found, err := m.goFiles(gm)
+		names, err := m.filesOf(gm)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		files = append(files, found...)
+		for _, name := range names {
+			if strings.HasSuffix(name, ".go") {
+				files = append(files, &File{Path: name})
+			} else {
+				foreign = append(foreign, name)
+			}
+		}
 	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -44,19 +49,18 @@ func (m *Module) parseTree() ([]*File, error) {
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	return files, nil
+	return files, foreign, nil
 }
 
-// goFiles finds the Go files of one module. It passes over vendor, testdata, names that
+// filesOf finds the files of one module that concern the go command. It passes over vendor, testdata, names that
 // start with _ or a dot, nested modules, the directories that go.mod ignores and the
 // directory of generated Go.
-func (m *Module) goFiles(gm *settings.GoModule) ([]*File, error) {
-	var files []*File
+func (m *Module) filesOf(gm *settings.GoModule) (names []string, err error) {
 	top := m.Settings.Abs(gm.Dir)
-	err := m.Settings.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+	err = m.Settings.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -72,7 +76,7 @@ func (m *Module) goFiles(gm *settings.GoModule) ([]*File, error) {
 			return nil
 		}
 		base := d.Name()
-		if !strings.HasSuffix(base, ".go") || base[0] == '_' || base[0] == '.' {
+		if !strings.HasSuffix(base, ".go") && !isForeign(base) || base[0] == '_' || base[0] == '.' {
 			return nil
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
@@ -80,10 +84,10 @@ func (m *Module) goFiles(gm *settings.GoModule) ([]*File, error) {
 				return nil
 			}
 		}
-		files = append(files, &File{Path: rel})
+		names = append(names, rel)
 		return nil
 	})
-	return files, err
+	return names, err
 }
 
 func (m *Module) skipDir(gm *settings.GoModule, name, rel string) bool {

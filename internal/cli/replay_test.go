@@ -1,0 +1,366 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/agentplan/sdk/internal/cache"
+	"github.com/agentplan/sdk/internal/cli"
+)
+
+// ran is what a run said.
+type ran struct {
+	Code           int
+	Stdout, Stderr string
+}
+
+func verify(args ...string) ran {
+	var stdout, stderr bytes.Buffer
+	code := cli.Verify(args, &stdout, &stderr)
+	return ran{code, stdout.String(), stderr.String()}
+}
+
+func generate(args ...string) ran {
+	var stdout, stderr bytes.Buffer
+	code := cli.Gen(args, &stdout, &stderr)
+	return ran{code, stdout.String(), stderr.String()}
+}
+
+// useCache gives the test a cache of its own and returns its directory.
+func useCache(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv(cache.EnvDir, dir)
+	return dir
+}
+
+// keptModule writes a module with pages of two languages, a dependency outside of it, a
+// lock file, and links to files that are neither Go nor pages. It returns the module root.
+func keptModule(t *testing.T) string {
+	t.Helper()
+	ar, err := txtar.ParseFile(filepath.Join("testdata", "kept.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range ar.Files {
+		writeText(t, filepath.Join(root, filepath.FromSlash(f.Name)), string(f.Data))
+	}
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
+	m := filepath.Join(root, "m")
+	if r := generate("--no-cache", "--dir", m); r.Code != 0 {
+		t.Fatalf("gen-catalog: %+v", r)
+	}
+	if r := generate("confirm", "--no-cache", "--baseline", "--dir", m); r.Code != 0 {
+		t.Fatalf("gen-catalog confirm: %+v", r)
+	}
+	if r := verify("--no-cache", "--dir", m); r.Code != 0 {
+		t.Fatalf("verify-catalog: %+v", r)
+	}
+	return m
+}
+
+// treeEdit is one change of a tree.
+type treeEdit struct {
+	what string
+	do   func(t *testing.T)
+}
+
+// randomEdit is a change of some file of a module or beside it. It may be undone by another.
+func randomEdit(r *rand.Rand, m string) treeEdit {
+	pick := func(names ...string) string { return names[r.IntN(len(names))] }
+	files := []string{
+		"m/store/store.go", "m/store/more.go", "m/store/store_windows.go", "m/cmd/tool/main.go", "m/go.mod", "m/go.sum",
+		"m/docs/en/a.md", "m/docs/zh/a.md", "m/docs/en/b.md", "m/docs/zh/b.md", "m/docs/sync.lock", "m/docs/baseline.lock",
+		"m/.catalog.yaml", "m/Makefile", "m/assets/logo.txt", "m/README.md", "m/gen/guard/guard.go", "m/nested/go.mod",
+		"dep/dep.go", "dep/other.go", "dep/go.mod", "outside.txt", "m/vendor/modules.txt", "m/store/x_test.go", "m/store/asm.s", "m/store/c.c",
+	}
+	name := pick(files...)
+	path := filepath.Join(filepath.Dir(m), filepath.FromSlash(name))
+	read := func(t *testing.T) string {
+		data, err := os.ReadFile(path)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	replace := func(old, new string) treeEdit {
+		return treeEdit{fmt.Sprintf("%s: %q becomes %q", name, old, new), func(t *testing.T) {
+			if text := read(t); text != "" {
+				writeText(t, path, strings.Replace(text, old, new, 1))
+			}
+		}}
+	}
+	switch r.IntN(8) {
+	case 0:
+		return treeEdit{name + ": deleted", func(t *testing.T) {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+		}}
+	case 1:
+		return treeEdit{name + ": empty", func(t *testing.T) { writeText(t, path, "") }}
+	case 2:
+		line := pick("\n", "// comment\n", "\n## More\n\nSee `store.Open` and [logo](../../assets/logo.txt).\n", "func Added() {}\n",
+			"//catalog:type\ntype Added struct{}\n", "# comment\n", "\x00\xff\n", "[up](../../../outside.txt)\n")
+		return treeEdit{fmt.Sprintf("%s: %q added", name, line), func(t *testing.T) { writeText(t, path, read(t)+line) }}
+	case 3:
+		line := pick("//go:build windows\n\n", "//go:build linux\n\n", "package other\n", "import \"os\"\n", "\ufeff")
+		return treeEdit{fmt.Sprintf("%s: %q in front", name, line), func(t *testing.T) { writeText(t, path, line+read(t)) }}
+	case 4:
+		return replace(pick("Store", "Get", "key", "Dep", "dep", "package", "func", "Open"), pick("Shop", "Put", "Store", "dep", "", "Open"))
+	case 5:
+		return replace(pick("\n\n", " ", ".", "}", "<!--", "```"), pick("\n", "  ", "", "\r\n", "!"))
+	case 6:
+		to := filepath.Join(filepath.Dir(m), filepath.FromSlash(pick(files...)))
+		return treeEdit{name + ": renamed to " + filepath.Base(to), func(t *testing.T) {
+			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(path, to); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+		}}
+	}
+	return treeEdit{name + ": touched", func(t *testing.T) { writeText(t, path, read(t)) }}
+}
+
+// Whatever is edited, a run with a cache says what a run without one says, and it says it
+// again.
+func TestReplayRandomEdits(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 15
+	}
+	r := rand.New(rand.NewPCG(20, 26))
+	useCache(t)
+	m := keptModule(t)
+	whole := snapshotTree(t, filepath.Dir(m))
+	var done []string
+	for i := range rounds {
+		if i%6 == 5 { // some of the way back, where the cache may still know the tree
+			restoreTree(t, filepath.Dir(m), whole)
+			done = append(done, "everything restored")
+		} else {
+			e := randomEdit(r, m)
+			e.do(t)
+			done = append(done, e.what)
+		}
+		want := verify("--no-cache", "--dir", m)
+		for range 2 {
+			if diff := cmp.Diff(want, verify("--dir", m)); diff != "" {
+				t.Fatalf("after\n%s\nwith the cache, verify-catalog says something else:\n%s", strings.Join(done, "\n"), diff)
+			}
+		}
+	}
+}
+
+// snapshotTree reads all files below a directory.
+func snapshotTree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		out[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// restoreTree makes the files below a directory those that snapshotTree read.
+func restoreTree(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range files {
+		writeText(t, name, text)
+	}
+}
+
+// gen-catalog says again what it said only where it wrote nothing.
+func TestReplayGen(t *testing.T) {
+	useCache(t)
+	m := keptModule(t)
+	page := filepath.Join(m, "docs", "en", "a.md")
+	fresh, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := bytes.Replace(fresh, []byte("Open opens"), []byte("Open shuts"), 1)
+	if bytes.Equal(fresh, stale) {
+		t.Fatal("the page does not show what Open does")
+	}
+	for range 3 {
+		writeText(t, page, string(stale))
+		r := generate("--dir", m)
+		if r.Code != 0 || !strings.Contains(r.Stderr, "1 file written") {
+			t.Errorf("gen-catalog: %+v", r)
+		}
+		got, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(fresh), string(got)); diff != "" {
+			t.Error(diff)
+		}
+		for range 2 {
+			if r := generate("--dir", m); r.Code != 0 || !strings.Contains(r.Stderr, "0 files written") {
+				t.Errorf("gen-catalog again: %+v", r)
+			}
+		}
+	}
+	want := generate("--no-cache", "--json", "--dir", m)
+	for range 2 {
+		if diff := cmp.Diff(want, generate("--json", "--dir", m)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// What happens to the cache changes no answer.
+func TestReplayBrokenCache(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		spoil func(t *testing.T, file string)
+	}{
+		{"cut short", func(t *testing.T, file string) {
+			if err := os.Truncate(file, 40); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"empty", func(t *testing.T, file string) { writeText(t, file, "") }},
+		{"another version", func(t *testing.T, file string) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeText(t, file, strings.Replace(string(data), "cache 1", "cache 9", 1))
+		}},
+		{"a directory", func(t *testing.T, file string) {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			writeText(t, filepath.Join(file, "x"), "")
+		}},
+		{"a bit", func(t *testing.T, file string) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[len(data)-10] ^= 1
+			writeText(t, file, string(data))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := useCache(t)
+			m := keptModule(t)
+			writeText(t, filepath.Join(m, "docs", "en", "b.md"), "# B\n\n`store.None` is not there.\n")
+			want := verify("--no-cache", "--dir", m)
+			for range 2 {
+				if diff := cmp.Diff(want, verify("--dir", m)); diff != "" {
+					t.Error(diff)
+				}
+				entries, err := os.ReadDir(dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(entries) == 0 {
+					t.Fatal("nothing is kept")
+				}
+				for _, e := range entries {
+					if !e.IsDir() {
+						tt.spoil(t, filepath.Join(dir, e.Name()))
+					}
+				}
+			}
+		})
+	}
+}
+
+// A cache that cannot be used is no fault, and nothing is said of it unless asked.
+func TestReplayUnusableCache(t *testing.T) {
+	useCache(t)
+	m := keptModule(t)
+	want := verify("--no-cache", "--dir", m)
+	for _, dir := range []string{filepath.Join(m, "go.mod"), filepath.Join(m, "go.mod", "below"), "relative", "off"} {
+		t.Setenv(cache.EnvDir, dir)
+		if diff := cmp.Diff(want, verify("--dir", m)); diff != "" {
+			t.Errorf("%s: %s", dir, diff)
+		}
+	}
+	t.Setenv("CATALOG_CACHE_DEBUG", "1")
+	if r := verify("--dir", m); strings.Contains(r.Stderr, "not used") {
+		t.Errorf("off is no fault: %s", r.Stderr)
+	}
+	t.Setenv(cache.EnvDir, "relative")
+	if r := verify("--dir", m); !strings.Contains(r.Stderr, "cache: not used") {
+		t.Errorf("the debug note is missing: %s", r.Stderr)
+	}
+}
+
+// Runs at the same time, with edits between them, each give a right answer: the one of the
+// tree before an edit or the one after it.
+func TestReplayRaces(t *testing.T) {
+	useCache(t)
+	m := keptModule(t)
+	page := filepath.Join(m, "docs", "en", "b.md")
+	texts := []string{"# B\n\n`store.None` is not there.\n", "# B\n\nNothing.\n"}
+	var want []ran
+	for _, text := range texts {
+		writeText(t, page, text)
+		want = append(want, verify("--no-cache", "--dir", m))
+	}
+	var work sync.WaitGroup
+	for range 2 {
+		work.Go(func() {
+			for range 6 {
+				if got := verify("--dir", m); !slices.Contains(want, got) {
+					t.Errorf("an answer of no tree: %+v", got)
+				}
+			}
+		})
+	}
+	for i := range 30 {
+		temp := page + ".new"
+		writeText(t, temp, texts[i%2])
+		if err := os.Rename(temp, page); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work.Wait()
+	for i, text := range texts {
+		writeText(t, page, text)
+		for range 2 {
+			if diff := cmp.Diff(want[i], verify("--dir", m)); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+}
