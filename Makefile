@@ -46,4 +46,4 @@ crash: ## kill -9 sessions at random points, 200 times and more
 	$(GO) test -run TestKilledWriter -count=1 -v ./planmode/session/filelog
 
 model: ## hold plan mode against a naive model for more than 100,000 operations
-	$(GO) test -run TestMachine -count=1 -v ./planmode -rapid.checks=2000 -rapid.steps=60
+	$(GO) test -run 'TestMachine|TestGateMachine' -count=1 -v ./planmode -rapid.checks=2000 -rapid.steps=60

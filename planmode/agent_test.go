@@ -155,7 +155,7 @@ func notices(t testing.TB, p *planmode.PlanMode, a planmode.Agent) []string {
 
 func event(kind, data string) session.Event {
 	e := session.Event{Type: kind, Data: json.RawMessage(data)}
-	e.Ignorable = kind == planmode.EventSelect || kind == planmode.EventReview || kind == planmode.EventHandoff
+	e.Ignorable = kind == planmode.EventSelect || kind == planmode.EventReview || kind == planmode.EventHandoff || kind == planmode.EventRefusal
 	if kind == "user/message" || kind == "tool/result" {
 		e.SurfaceOp = json.RawMessage(`"append"`)
 	}

@@ -213,6 +213,7 @@ func TestFoldMalformed(t *testing.T) {
 	for _, line := range []string{
 		`plan/mode {"active":42}`, `plan/mode {"active":"plan"}`, `plan/mode {"active":null}`, `plan/mode {}`, `plan/mode []`, `plan/mode 4`, `plan/mode null`,
 		`plan/mode {"Active":false}`,
+		`plan/refusal {}`, `plan/refusal {"tool":4}`, `plan/refusal {"tool":null}`, `plan/refusal ["write"]`,
 		`plan/select {"active":1,"by":"user"}`, `plan/select {"active":true}`, `plan/select {"active":true,"by":"model"}`, `plan/select {"active":true,"by":4}`, `plan/select {"by":"user"}`, `plan/select "on"`,
 		`plan/review {}`, `plan/review 4`, `plan/review {"id":4,"state":"parked"}`, `plan/review {"id":"","state":"parked"}`, `plan/review {"id":"r"}`, `plan/review {"id":"r","state":"waiting"}`, `plan/review {"id":"r","state":"superseded"}`,
 		`plan/review {"id":"q","callId":"d","revision":2,"state":"open","sha256":"h"}`,
@@ -333,6 +334,7 @@ func FuzzFold(f *testing.F) {
 	f.Add("user/message", `{"source":{"kind":"plugin","plugin":"plan-mode","form":"notice","reviews":["r"]}}`, "plan/select", `{"active":false,"by":"user"}`)
 	f.Add("plan/review", `{"id":"q","state":"approved","sha256":"hash-q","by":"user","awaited":true,"decision":"approve-fresh","session":"n"}`, "plan/handoff", `{"id":"q","session":"n","sha256":"hash-q"}`)
 	f.Add("plan/review", `{"id":"q","state":"approved","sha256":"hash-q","by":"user","awaited":true,"decision":"approve-edit","plan":"# E","planSha256":"h","comments":[{"line":1,"text":"x"}]}`, "plan/mode", `{"active":false}`)
+	f.Add("plan/refusal", `{"tool":"write","callId":"u","agent":"child"}`, "tool/result", `{"message":{"source":{"callId":"d"},"content":[{"isError":true}]}}`)
 	f.Fuzz(func(t *testing.T, firstType, firstData, secondType, secondData string) {
 		setup := script(t, "mode on", "turn", "call c", "open r c 1", "settle r revise user awaited", "run c", "call d", "open q d 2")
 		first := session.Event{Type: firstType, Data: []byte(firstData)}

@@ -18,7 +18,7 @@ import (
 // failing logs, and holds that no tool runs in plan mode that the operator did not list,
 // and that every other call runs. A long run is
 //
-//	go test -run TestGateMachine -rapid.checks=2000 -rapid.steps=80 ./planmode
+//	go test ./planmode -run TestGateMachine -rapid.checks=2000 -rapid.steps=80
 func TestGateMachine(t *testing.T) {
 	if !flagSet("rapid.checks") {
 		if err := flag.Set("rapid.checks", "60"); err != nil {

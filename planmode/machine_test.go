@@ -25,7 +25,7 @@ import (
 // fail, land in part or meet a conflict, processes die, and the recovery of a log takes
 // back its last events. The full run of more than 100,000 operations is
 //
-//	go test -run TestMachine -rapid.checks=2500 -rapid.steps=60 ./planmode
+//	go test ./planmode -run TestMachine -rapid.checks=2500 -rapid.steps=60
 //
 // and -rapid.seed repeats a run.
 func TestMachine(t *testing.T) {
