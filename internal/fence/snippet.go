@@ -159,6 +159,9 @@ func split(text string) []item {
 		}
 		if tok == token.SEMICOLON && depth <= 0 {
 			if open {
+				if lit == ";" { // one that is written, as in the head of a switch, goes with it
+					cur.end = file.Offset(pos) + 1
+				}
 				cur.function = isFunction(head)
 				items = append(items, cur)
 			}

@@ -4,6 +4,7 @@
 package links
 
 import (
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -129,6 +130,9 @@ func (c *checker) fragment(from string, line int, what string, t markdown.Target
 	name := strings.ToLower(t.Path)
 	if t.Fragment == "" || isNative(t.Fragment) || !strings.HasSuffix(name, ".md") && !strings.HasSuffix(name, ".markdown") {
 		return
+	}
+	if t.Fragment == "readme" && strings.HasPrefix(path.Base(name), "readme.") {
+		return // GitHub shows it below the files of its directory, under this id
 	}
 	a := c.anchorsOf(t.Path)
 	if a == nil || a.has(t.Fragment) || c.Unknown[t.Path] {

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -48,7 +49,10 @@ func Parse(src []byte) *Doc {
 		}
 		pos += n + 1
 	}
-	d.Root = goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(d.Source))
+	d.Root = goldmark.New(
+		goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithParagraphTransformers(util.Prioritized(footnotes{}, footnotePriority))),
+	).Parser().Parse(text.NewReader(d.Source))
 	return d
 }
 

@@ -79,6 +79,7 @@ type syntax struct {
 	raw    string // what encloses strings without escapes, over lines
 	triple bool   // three quotes enclose a string over lines
 	word   bool   // comments and strings start only at the start of a word
+	prompt string // what code begins with, where other lines are what it prints
 }
 
 // syntaxOf returns the syntax of a fence's language. The result is false where comments
@@ -100,6 +101,8 @@ func syntaxOf(lang string) (syntax, bool) {
 		return syntax{line: []string{"//", "#"}, block: [2]string{"/*", "*/"}, quotes: `"`}, true
 	case "sh", "bash", "shell", "zsh", "fish", "ksh":
 		return syntax{line: []string{"#"}, quotes: `"`, raw: "'", word: true}, true
+	case "console", "shell-session", "shellsession", "sh-session":
+		return syntax{line: []string{"#"}, quotes: `"`, raw: "'", word: true, prompt: "$ "}, true
 	case "yaml", "yml", "make", "makefile", "mk", "dockerfile", "docker", "nginx", "conf", "properties",
 		"gitignore", "env", "dotenv", "cmake", "just", "justfile":
 		return syntax{line: []string{"#"}, quotes: `"'`, word: true}, true
@@ -141,6 +144,10 @@ func withoutComments(lang string, lines []codeLine) []codeLine {
 	var out []codeLine
 	s := stripper{syntax: syn}
 	for _, l := range lines {
+		if s.until == "" && !strings.HasPrefix(strings.TrimLeft(l.text, " \t"), syn.prompt) {
+			out = append(out, l)
+			continue
+		}
 		text, cut := s.strip(l.text)
 		if cut {
 			text = strings.TrimRight(text, " \t")

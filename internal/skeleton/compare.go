@@ -204,12 +204,20 @@ func (c *comparison) nodes(a, b *node) {
 		return // the rule link says so
 	case a.kind == code && a.key == b.key:
 		c.code(a, b)
+	case a.key != b.key && a.leadsAs(b):
+		c.add(b.line, "%s as in %s:%d, which is not of this page's language", b.text, c.pathA, a.line)
 	case a.key != b.key, a.count != b.count:
 		c.add(b.line, "%s where %s:%d has %s%s", b.text, c.pathA, a.line, a.text, c.odd(a, b))
 	}
 	if a.kind != code {
 		c.sequences(a.kids, b.kids, b, a.count != b.count)
 	}
+}
+
+// leadsAs reports whether two links read alike, though they ought to lead to different
+// pages.
+func (n *node) leadsAs(o *node) bool {
+	return (n.kind == link || n.kind == image) && n.kind == o.kind && n.text == o.text
 }
 
 // gone reports whether a link leads to a file that is not there.

@@ -46,6 +46,8 @@ func (c *comparison) report() {
 			c.add(s.b[0].line, "%s where %s%s has nothing of the kind", describe(s.b), c.pathA, after(s.prev.a))
 		case len(s.b) == 0:
 			c.add(s.place(), "nothing where %s:%d has %s", c.pathA, s.a[0].line, describe(s.a))
+		case s.a[0].leadsAs(s.b[0]):
+			c.add(s.b[0].line, "%s as in %s:%d, which is not of this page's language", describe(s.b), c.pathA, s.a[0].line)
 		default:
 			c.add(s.b[0].line, "%s where %s:%d has %s", describe(s.b), c.pathA, s.a[0].line, describe(s.a))
 		}

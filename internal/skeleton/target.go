@@ -156,6 +156,9 @@ func (t *targets) web(dest string) (key, fragment string) {
 	if first, rest, _ := strings.Cut(u.Host, "."); strings.Contains(rest, ".") && t.isLang(first) {
 		u.Host = rest
 	}
+	if u.Host == "golang.google.cn" { // go.dev for readers in China
+		u.Host = "go.dev"
+	}
 	if u.Host == "wikipedia.org" {
 		return "web wikipedia.org", anyFragment
 	}
