@@ -113,7 +113,7 @@ func (c *call) answered(ctx, recording context.Context, a answer) Result {
 	over := ctx.Err() != nil || c.p.isClosed()
 	switch {
 	case errors.Is(a.err, ErrReviewPending):
-		return c.park(recording)
+		return c.detach(recording, refusedParked, c.review.Revision)
 	case errors.Is(a.err, ErrDismissed):
 		return c.settle(recording, Settlement{State: ReviewDismissed, Decision: Dismiss, By: a.by})
 	case over && (errors.Is(a.err, context.Canceled) || errors.Is(a.err, context.DeadlineExceeded)):
@@ -143,7 +143,11 @@ func (c *call) fail(ctx context.Context, cause error) Result {
 // stands.
 func (c *call) settle(ctx context.Context, how Settlement) Result {
 	stands, err := c.record(ctx, how)
-	if err != nil {
+	var veto *VetoError
+	switch {
+	case errors.As(err, &veto):
+		return c.detach(ctx, refusedVetoAnswer, veto.Reason)
+	case err != nil:
 		return refuse(refusedNotRecorded, err)
 	}
 	return c.result(stands)
@@ -152,13 +156,15 @@ func (c *call) settle(ctx context.Context, how Settlement) Result {
 // record settles the review and returns the settlement that stands in the log.
 func (c *call) record(ctx context.Context, how Settlement) (Settlement, error) {
 	stands, err := c.tryRecord(ctx, how)
-	if err != nil {
+	var veto *VetoError
+	if err != nil && !errors.As(err, &veto) {
 		c.p.noteClosing(err)
 	}
 	return stands, err
 }
 
 func (c *call) tryRecord(ctx context.Context, how Settlement) (Settlement, error) {
+	asked := false
 	for attempt := 0; ; attempt++ {
 		log, v, err := c.p.read(ctx, c.agent)
 		if err != nil {
@@ -169,6 +175,12 @@ func (c *call) tryRecord(ctx context.Context, how Settlement) (Settlement, error
 		}
 		if open := v.openReview(); open == nil || open.ID != c.review.ID {
 			return Settlement{}, fmt.Errorf("review %s: %w", c.review.ID, ErrNoReview)
+		}
+		if !asked {
+			if err := c.p.answerVetoed(ctx, c.agent, &v.Folded, &how); err != nil {
+				return Settlement{}, err
+			}
+			asked = true
 		}
 		// The call runs within a step, so the next boundary brings an approval into
 		// force; only where its turn has ended none may come.
@@ -190,8 +202,9 @@ func (c *call) tryRecord(ctx context.Context, how Settlement) (Settlement, error
 	}
 }
 
-// park records that nobody waits for the answer, unless it is there.
-func (c *call) park(ctx context.Context) Result {
+// detach records that nobody waits for the answer, and refuses the call with a text. Where
+// the answer is there the call returns that.
+func (c *call) detach(ctx context.Context, id textID, args ...any) Result {
 	for attempt := 0; ; attempt++ {
 		log, v, err := c.p.read(ctx, c.agent)
 		if err != nil {
@@ -209,7 +222,7 @@ func (c *call) park(ctx context.Context) Result {
 		}
 	}
 	// Where the record could not be written, the result of this call parks the review.
-	return refuse(refusedParked, c.review.Revision)
+	return refuse(id, args...)
 }
 
 // outcome returns how the review ended. A log that cannot be read now is read again

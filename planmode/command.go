@@ -1,6 +1,9 @@
 package planmode
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // CommandName is the name of the command that switches plan mode, without the slash.
 //
@@ -24,8 +27,8 @@ type Command struct {
 	// Description tells the user what the command does.
 	Description string
 	// Run runs the command on what the user typed after its name, and returns the reply
-	// for the user. After an error nothing was selected and nothing submitted. It is
-	// safe for concurrent use.
+	// for the user. After an error nothing was selected and nothing submitted; one that
+	// is a [*VetoError] comes with a reply as well. It is safe for concurrent use.
 	Run func(ctx context.Context, agent Agent, input string) (reply string, err error)
 }
 
@@ -43,7 +46,11 @@ func (p *PlanMode) runCommand(ctx context.Context, agent Agent, input string) (s
 	input = commandInput(input)
 	active := selects(input)
 	outcome, before, err := p.choose(ctx, agent, active)
-	if err != nil {
+	var veto *VetoError
+	switch {
+	case errors.As(err, &veto):
+		return say(replyVetoed, veto.Reason), err
+	case err != nil:
 		return "", err
 	}
 	reply := say(replyText(outcome, &before, active))

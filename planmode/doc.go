@@ -61,6 +61,15 @@
 // a fresh context: see [Decision]. That last one is a [Handoff], which survives a crash at
 // any point.
 //
+// Every submission is a revision of the plan of the session: [PlanMode.Revisions] lists
+// them, [PlanMode.Diff] compares them, and [Options.PlanDir] has each exported as a file.
+//
+// # Watching and vetoes
+//
+// [PlanMode.Watch] brings the changes of a session, from any position of its log on, to any
+// number of subscribers. [Options.Veto] lets a program refuse that plan mode is entered or
+// left, that a plan is presented or that one is approved, with a reason.
+//
 // # Gate and policies
 //
 // With [Options.Gate] the tool calls of the model, of tools that call tools and of child

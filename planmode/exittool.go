@@ -105,10 +105,11 @@ func (p *PlanMode) exit(ctx context.Context, agent Agent, callID string, args js
 	}
 	defer p.calls.Done()
 	review, refusal := p.open(ctx, agent, callID, args)
-	switch {
-	case refusal != nil:
+	if refusal != nil {
 		return *refusal
-	case review.State == ReviewParked:
+	}
+	p.exportOpened(ctx, agent, &review)
+	if review.State == ReviewParked {
 		return refuse(refusedKept, review.Revision)
 	}
 	c := &call{p: p, agent: agent, review: review}
@@ -123,6 +124,7 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 	}
 	var plan, fault string
 	checked := false
+	asked := 0 // the revision that Veto was asked about
 	id := rand.Text()
 	for attempt := 0; ; attempt++ {
 		log, v, err := p.read(ctx, agent)
@@ -151,16 +153,18 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 		if p.reviewer() == nil {
 			opening = append(opening, reviewEvent(ReviewEvent{ID: id, State: stateParked}))
 		}
+		review := p.opened(log.ID(), v.Folded, opening)
+		if asked != review.Revision {
+			if result := p.presentVetoed(ctx, agent, &v.Folded, review); result != nil {
+				return Review{}, result
+			}
+			asked = review.Revision
+		}
 		landed, err := p.write(ctx, log, v.pos, opening...)
 		if err == nil || landed > 0 {
 			// The opening is the first of the events. Without the other the result of
 			// this call parks the review.
-			for _, e := range opening {
-				if err := v.apply(e); err != nil {
-					panic("planmode: fold an event of its own: " + err.Error())
-				}
-			}
-			return *v.Review, nil
+			return review, nil
 		}
 		if errors.Is(err, session.ErrConflict) {
 			err = pause(ctx, attempt)
@@ -169,6 +173,16 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 			return refusal(refusedNotOpened, err)
 		}
 	}
+}
+
+// opened returns the review that the events open after s, as it is handed on.
+func (p *PlanMode) opened(sessionID string, s Folded, opening []session.Event) Review {
+	for _, e := range opening {
+		if err := s.apply(e); err != nil {
+			panic("planmode: fold an event of its own: " + err.Error())
+		}
+	}
+	return p.handed(sessionID, &s)
 }
 
 // notNow returns why no plan can be presented now, nil if one can.

@@ -41,9 +41,10 @@ type Folded struct {
 type details struct {
 	running      []announcement
 	calls        []exitCall
-	selectedBy   Actor // who made the selection that waits
-	switchedBy   Actor // who made the selection that is in force, as far as known
-	reviewInTurn bool  // a turn was open when Review was opened
+	selectedBy   Actor   // who made the selection that waits
+	switchedBy   Actor   // who made the selection that is in force, as far as known
+	reviewInTurn bool    // a turn was open when Review was opened
+	lastReview   *Review // the one before Review, nil if there was none
 	verdicts     []verdict
 	past         *pastReview
 }

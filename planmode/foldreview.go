@@ -66,6 +66,7 @@ func (s *Folded) applyOpened(id string, o object) error {
 		return fmt.Errorf("id %.80q is that of an earlier review", id)
 	}
 	s.supersede()
+	s.lastReview = s.Review
 	s.Review = &Review{
 		ID: id, CallID: callID, Revision: revision,
 		Plan: plan, Title: planTitle(plan), SHA256: hash,

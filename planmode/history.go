@@ -196,11 +196,3 @@ func (h *history) handoffChange(out []Change, before *Folded, now State, from or
 	c.ReviewID, c.Revision = c.Handoff.ReviewID, c.Handoff.Revision
 	return append(out, c)
 }
-
-// reviewID returns the id of the newest review, "" for none.
-func (h *history) reviewID() string {
-	if h.Review == nil {
-		return ""
-	}
-	return h.Review.ID
-}

@@ -7,10 +7,13 @@ import (
 
 // The keys of what is logged through log/slog, see the package comment.
 const (
-	logSession = "session"
-	logAgent   = "agent"
-	logTool    = "tool"
-	logError   = "error"
+	logSession  = "session"
+	logAgent    = "agent"
+	logReview   = "review"
+	logRevision = "revision"
+	logTool     = "tool"
+	logPath     = "path"
+	logError    = "error"
 )
 
 // warn logs what could not be done for an agent, with its session.

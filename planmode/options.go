@@ -3,6 +3,7 @@ package planmode
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 )
 
@@ -19,6 +20,13 @@ func (o *Options) complete() error {
 	}
 	if o.MaxInvalidExits == 0 {
 		o.MaxInvalidExits = DefaultMaxInvalidExits
+	}
+	if o.PlanDir != "" {
+		dir, err := filepath.Abs(o.PlanDir)
+		if err != nil {
+			return fmt.Errorf("find plan directory: %w", err)
+		}
+		o.PlanDir = dir
 	}
 	if o.Gate != nil {
 		gate, err := o.Gate.checked()

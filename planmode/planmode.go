@@ -67,6 +67,22 @@ type Options struct {
 	// Children tells what plan mode means for agents that work for one which is in plan
 	// mode. The default is [ChildrenOff].
 	Children ChildPolicy
+	// Veto is asked before plan mode is entered or left by a selection, before a review
+	// is opened and before an approval is recorded. An error refuses that: it reaches
+	// the user as a [*VetoError], and the model as a failed exit_plan_mode with the
+	// reason. The reason is the message of the error, or the Reason of a [*VetoError]
+	// in it. Veto is asked once for each attempt, again where the log has changed so
+	// that something else would be written, and never at the step boundary: what was
+	// selected comes into force. It must be safe for concurrent use and not call back
+	// what changes the same session. The default, nil, refuses nothing.
+	Veto func(ctx context.Context, agent Agent, t Transition) error
+	// PlanDir is a directory to which each revision of a plan is exported as a Markdown
+	// file when its review is opened; it is made if need be. The name has the number,
+	// the title and a part made of the ids of session and review, so that no two
+	// revisions share a file. A file is written as a whole, never changed and never
+	// replaced. What goes wrong is logged and does not keep the plan from being
+	// reviewed; see also [PlanMode.Export]. The default is no export.
+	PlanDir string
 }
 
 // PlanMode is plan mode for any number of agents. All state is in their logs, so that
@@ -166,15 +182,11 @@ func (p *PlanMode) Section(ctx context.Context, agent Agent) (string, error) {
 
 // OpenReview returns the review that waits for an answer, nil if there is none.
 func (p *PlanMode) OpenReview(ctx context.Context, agent Agent) (*Review, error) {
-	_, v, err := p.read(ctx, agent)
-	if err != nil {
+	log, v, err := p.read(ctx, agent)
+	if err != nil || v.openReview() == nil {
 		return nil, err
 	}
-	open := v.openReview()
-	if open == nil {
-		return nil, nil
-	}
-	review := *open
+	review := p.handed(log.ID(), &v.Folded)
 	return &review, nil
 }
 

@@ -26,6 +26,13 @@ type Review struct {
 	SHA256 string `json:"sha256"`
 	// State tells whether the review is open and how it ended.
 	State ReviewState `json:"state"`
+	// Diff is what changed since the last revision as a unified diff, empty for the first
+	// one and where nothing changed. Like File it is derived when the review is handed
+	// to whoever answers it.
+	Diff string `json:"diff,omitempty"`
+	// File is the path to which [Options.PlanDir] has the plan exported, empty without
+	// that option. If it could not be written, a warning was logged.
+	File string `json:"file,omitempty"`
 }
 
 // ReviewState is where a review stands.

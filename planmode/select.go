@@ -16,6 +16,7 @@ func (p *PlanMode) Set(ctx context.Context, agent Agent, active bool) (Outcome, 
 
 // choose is Set; it returns also what it decided on.
 func (p *PlanMode) choose(ctx context.Context, agent Agent, active bool) (Outcome, Folded, error) {
+	var asked Outcome // what Veto was asked about
 	for attempt := 0; ; attempt++ {
 		log, v, err := p.read(ctx, agent)
 		if err != nil {
@@ -24,6 +25,12 @@ func (p *PlanMode) choose(ctx context.Context, agent Agent, active bool) (Outcom
 		outcome, events := selection(&v.Folded, active)
 		if len(events) == 0 {
 			return outcome, v.Folded, nil
+		}
+		if outcome != asked {
+			if err := p.selectionVetoed(ctx, agent, &v.Folded, active); err != nil {
+				return "", Folded{}, fmt.Errorf("set plan mode: %w", err)
+			}
+			asked = outcome
 		}
 		_, err = p.write(ctx, log, v.pos, events...)
 		if err == nil {

@@ -14,7 +14,8 @@ import (
 // that of the plan, whose decision is unknown or cannot be had here, whose edited plan
 // breaks a rule for plans, or whose comments are about lines that the plan does not have,
 // is refused with an error and the review stays open. An id that no review has gives
-// [ErrNoReview].
+// [ErrNoReview]. An approval that [Options.Veto] refuses is a [*VetoError], and the review
+// stays open as well.
 //
 // When Settle returns nil the answer is in the log. A call that waits for it returns it;
 // otherwise the next step boundary tells the model. Settle starts no turn: with none
@@ -24,6 +25,7 @@ import (
 // [*HandoffError]: the approval is in the log, and [PlanMode.ResumeHandoff] or the next
 // step boundary does the rest.
 func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict) error {
+	asked := false
 	for attempt := 0; ; attempt++ {
 		log, now, err := p.read(ctx, agent)
 		if err != nil {
@@ -41,6 +43,12 @@ func (p *PlanMode) Settle(ctx context.Context, agent Agent, id string, v Verdict
 			return fmt.Errorf("settle review %s: %w", id, err)
 		}
 		how.By = ByUser
+		if !asked {
+			if err := p.answerVetoed(ctx, agent, &now.Folded, &how); err != nil {
+				return fmt.Errorf("settle review %s: %w", id, err)
+			}
+			asked = true
+		}
 		events := settlement(&now.Folded, log.ID(), how, !now.TurnOpen)
 		landed, err := p.write(ctx, log, now.pos, events...)
 		if err == nil || landed > 0 {

@@ -48,6 +48,9 @@ const (
 	refusedParked
 	refusedKept
 	refusedSuperseded
+	refusedVeto
+	refusedVetoStop
+	refusedVetoAnswer
 	refusedTool
 	refusedToolStop
 	refusedChildTool
@@ -114,6 +117,7 @@ const (
 	replyOffAlready
 	replyOffSelected
 	replyNotSent
+	replyVetoed
 
 	textCount // how many there are
 )
@@ -205,6 +209,15 @@ func texts() [textCount]wording {
 		refusedToolUnknown: {kindRefusal, "It could not be found out whether plan mode is on, so the call of %.80q was refused and had no effect: %v. No plan was approved. " +
 			"Stop here and tell the user."},
 
+		refusedVeto: {kindRefusal, "A rule of the operator refused the plan: %s\n\n" +
+			"It was shown to nobody and no plan was approved. Stay in plan mode. If another plan would satisfy the rule, present it with exit_plan_mode; " +
+			"otherwise stop here and tell the user."},
+		refusedVetoStop: {kindRefusal, "A rule of the operator refused the plan: %s\n\n" +
+			"It was shown to nobody and no plan was approved. The %d calls before this one failed, too. " +
+			"Stay in plan mode, stop here, tell the user what fails and wait."},
+		refusedVetoAnswer: {kindRefusal, "The review was answered, but a rule of the operator refused the answer: %s\n\n" +
+			"No plan was approved, and the review stays open. Stay in plan mode, stop here and wait for the user."},
+
 		faultArguments: {kindFault, "the arguments are not a JSON object with the string plan"},
 		faultMissing:   {kindFault, "the argument plan is missing"},
 		faultNotString: {kindFault, "the argument plan is %s and not a string"},
@@ -272,5 +285,6 @@ func texts() [textCount]wording {
 		replyOffAlready:   {kindReply, "Plan mode is already off."},
 		replyOffSelected:  {kindReply, "Still leaving plan mode: applies from the next step."},
 		replyNotSent:      {kindReply, "%s The mode is set, but the message was not sent: %v"},
+		replyVetoed:       {kindReply, "The mode stays as it is: %s"},
 	}
 }

@@ -50,6 +50,7 @@ const (
 	TypeResult            TypeName = "Result"            // planmode: Result
 	TypeReview            TypeName = "Review"            // planmode: Review
 	TypeReviewState       TypeName = "ReviewState"       // planmode: ReviewState
+	TypeRevision          TypeName = "Revision"          // planmode: Revision
 	TypeSettledError      TypeName = "SettledError"      // planmode: SettledError
 	TypeSettlement        TypeName = "Settlement"        // planmode: Settlement
 	TypeState             TypeName = "State"             // planmode: State
@@ -60,7 +61,10 @@ const (
 	TypeToolResultMessage TypeName = "ToolResultMessage" // planmode: ToolResultMessage
 	TypeToolResultSource  TypeName = "ToolResultSource"  // planmode: ToolResultSource
 	TypeToolUse           TypeName = "ToolUse"           // planmode: ToolUse
+	TypeTransition        TypeName = "Transition"        // planmode: Transition
+	TypeTransitionKind    TypeName = "TransitionKind"    // planmode: TransitionKind
 	TypeVerdict           TypeName = "Verdict"           // planmode: Verdict
+	TypeVetoError         TypeName = "VetoError"         // planmode: VetoError
 )
 
 // Types returns the types, in the order of the pages.
@@ -94,6 +98,7 @@ func Types() []Type {
 		typeResult(),
 		typeReview(),
 		typeReviewState(),
+		typeRevision(),
 		typeSettledError(),
 		typeSettlement(),
 		typeState(),
@@ -104,7 +109,10 @@ func Types() []Type {
 		typeToolResultMessage(),
 		typeToolResultSource(),
 		typeToolUse(),
+		typeTransition(),
+		typeTransitionKind(),
 		typeVerdict(),
+		typeVetoError(),
 	}
 }
 
@@ -167,6 +175,8 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeReview(), true
 	case TypeReviewState:
 		return typeReviewState(), true
+	case TypeRevision:
+		return typeRevision(), true
 	case TypeSettledError:
 		return typeSettledError(), true
 	case TypeSettlement:
@@ -187,8 +197,14 @@ func TypeByName(name TypeName) (Type, bool) {
 		return typeToolResultSource(), true
 	case TypeToolUse:
 		return typeToolUse(), true
+	case TypeTransition:
+		return typeTransition(), true
+	case TypeTransitionKind:
+		return typeTransitionKind(), true
 	case TypeVerdict:
 		return typeVerdict(), true
+	case TypeVetoError:
+		return typeVetoError(), true
 	}
 	return Type{}, false
 }
@@ -865,8 +881,8 @@ type Command struct {
 	// Description tells the user what the command does.
 	Description string
 	// Run runs the command on what the user typed after its name, and returns the reply
-	// for the user. After an error nothing was selected and nothing submitted. It is
-	// safe for concurrent use.
+	// for the user. After an error nothing was selected and nothing submitted; one that
+	// is a [*VetoError] comes with a reply as well. It is safe for concurrent use.
 	Run func(ctx context.Context, agent Agent, input string) (reply string, err error)
 }`,
 				},
@@ -903,8 +919,8 @@ type Command struct {
 				Name:   "Run",
 				Anchor: "type-Command.Run",
 				Doc: `Run runs the command on what the user typed after its name, and returns the reply
-for the user. After an error nothing was selected and nothing submitted. It is
-safe for concurrent use.`,
+for the user. After an error nothing was selected and nothing submitted; one that
+is a [*VetoError] comes with a reply as well. It is safe for concurrent use.`,
 				Signature: "Run func(ctx context.Context, agent Agent, input string) (reply string, err error)",
 			},
 		},
@@ -2078,10 +2094,32 @@ type Options struct {
 	// Children tells what plan mode means for agents that work for one which is in plan
 	// mode. The default is [ChildrenOff].
 	Children ChildPolicy
+	// Veto is asked before plan mode is entered or left by a selection, before a review
+	// is opened and before an approval is recorded. An error refuses that: it reaches
+	// the user as a [*VetoError], and the model as a failed exit_plan_mode with the
+	// reason. The reason is the message of the error, or the Reason of a [*VetoError]
+	// in it. Veto is asked once for each attempt, again where the log has changed so
+	// that something else would be written, and never at the step boundary: what was
+	// selected comes into force. It must be safe for concurrent use and not call back
+	// what changes the same session. The default, nil, refuses nothing.
+	Veto func(ctx context.Context, agent Agent, t Transition) error
+	// PlanDir is a directory to which each revision of a plan is exported as a Markdown
+	// file when its review is opened; it is made if need be. The name has the number,
+	// the title and a part made of the ids of session and review, so that no two
+	// revisions share a file. A file is written as a whole, never changed and never
+	// replaced. What goes wrong is logged and does not keep the plan from being
+	// reviewed; see also [PlanMode.Export]. The default is no export.
+	PlanDir string
 }`,
 				},
 			},
 			Types: []TypeRef{
+				{
+					Text:    "Agent",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Agent",
+					File:    "planmode/agent.go",
+				},
 				{
 					Text:    "ChildPolicy",
 					Package: "github.com/agentplan/sdk/planmode",
@@ -2111,6 +2149,12 @@ type Options struct {
 					Package: "github.com/agentplan/sdk/planmode",
 					Name:    "Reviewer",
 					File:    "planmode/review.go",
+				},
+				{
+					Text:    "Transition",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Transition",
+					File:    "planmode/veto.go",
 				},
 				{
 					Text:    "session.Store",
@@ -2213,6 +2257,30 @@ review waits. The default is [InputHold].`,
 				Doc: `Children tells what plan mode means for agents that work for one which is in plan
 mode. The default is [ChildrenOff].`,
 				Signature: "Children ChildPolicy",
+			},
+			{
+				Name:   "Veto",
+				Anchor: "type-Options.Veto",
+				Doc: `Veto is asked before plan mode is entered or left by a selection, before a review
+is opened and before an approval is recorded. An error refuses that: it reaches
+the user as a [*VetoError], and the model as a failed exit_plan_mode with the
+reason. The reason is the message of the error, or the Reason of a [*VetoError]
+in it. Veto is asked once for each attempt, again where the log has changed so
+that something else would be written, and never at the step boundary: what was
+selected comes into force. It must be safe for concurrent use and not call back
+what changes the same session. The default, nil, refuses nothing.`,
+				Signature: "Veto func(ctx context.Context, agent Agent, t Transition) error",
+			},
+			{
+				Name:   "PlanDir",
+				Anchor: "type-Options.PlanDir",
+				Doc: `PlanDir is a directory to which each revision of a plan is exported as a Markdown
+file when its review is opened; it is made if need be. The name has the number,
+the title and a part made of the ids of session and review, so that no two
+revisions share a file. A file is written as a whole, never changed and never
+replaced. What goes wrong is logged and does not keep the plan from being
+reviewed; see also [PlanMode.Export]. The default is no export.`,
+				Signature: "PlanDir string",
 			},
 		},
 	}
@@ -2412,6 +2480,12 @@ func (p *PlanMode) Command() Command
 // modes.
 func (p *PlanMode) ExitTool() Tool
 
+// Export writes each revision of the plan in the agent's log to [Options.PlanDir] that is
+// not there yet, and returns the paths of all, oldest first. Revisions are exported when
+// their reviews are opened, so that this is for a session whose directory was lost or
+// set later. It goes on after a revision that cannot be written and returns all errors.
+func (p *PlanMode) Export(ctx context.Context, agent Agent) ([]string, error)
+
 // Admit asks the gate whether a call may run now, and returns false with the result for
 // the model if not. Without [Options.Gate] every call may. A host asks right before a
 // call runs; one that is a [GateHost] does so through what [PlanMode.Mount] registers.
@@ -2489,6 +2563,17 @@ func (p *PlanMode) ApprovedPlan(ctx context.Context, agent Agent) (*ApprovedPlan
 // Closing again does nothing.
 func (p *PlanMode) Close() error
 
+// Revisions yields the revisions of the plan in the agent's log, oldest first, as they
+// stand at its end. It reads the log at each use. An error is yielded last. Sessions of
+// harnesses that record no plan/review have none.
+func (p *PlanMode) Revisions(ctx context.Context, agent Agent) iter.Seq2[Revision, error]
+
+// Diff returns the differences between two revisions of the plan as a unified diff, ""
+// if they are equal. The order is that of the numbers as given: what only to has is
+// added. A line ends with LF, CR or CRLF; which of them shows only where nothing else
+// differs. The error is [ErrNoReview] if the session does not have the revisions.
+func (p *PlanMode) Diff(ctx context.Context, agent Agent, from, to int) (string, error)
+
 // Set implements [Service].
 func (p *PlanMode) Set(ctx context.Context, agent Agent, active bool) (Outcome, error)
 
@@ -2498,7 +2583,8 @@ func (p *PlanMode) Set(ctx context.Context, agent Agent, active bool) (Outcome, 
 // that of the plan, whose decision is unknown or cannot be had here, whose edited plan
 // breaks a rule for plans, or whose comments are about lines that the plan does not have,
 // is refused with an error and the review stays open. An id that no review has gives
-// [ErrNoReview].
+// [ErrNoReview]. An approval that [Options.Veto] refuses is a [*VetoError], and the review
+// stays open as well.
 //
 // When Settle returns nil the answer is in the log. A call that waits for it returns it;
 // otherwise the next step boundary tells the model. Settle starts no turn: with none
@@ -2668,6 +2754,15 @@ modes.`,
 				Signature: "func (p *PlanMode) ExitTool() Tool",
 			},
 			{
+				Name:   "Export",
+				Anchor: "type-PlanMode.Export",
+				Doc: `Export writes each revision of the plan in the agent's log to [Options.PlanDir] that is
+not there yet, and returns the paths of all, oldest first. Revisions are exported when
+their reviews are opened, so that this is for a session whose directory was lost or
+set later. It goes on after a revision that cannot be written and returns all errors.`,
+				Signature: "func (p *PlanMode) Export(ctx context.Context, agent Agent) ([]string, error)",
+			},
+			{
 				Name:   "Admit",
 				Anchor: "type-PlanMode.Admit",
 				Doc: `Admit asks the gate whether a call may run now, and returns false with the result for
@@ -2781,6 +2876,23 @@ Closing again does nothing.`,
 				Signature: "func (p *PlanMode) Close() error",
 			},
 			{
+				Name:   "Revisions",
+				Anchor: "type-PlanMode.Revisions",
+				Doc: `Revisions yields the revisions of the plan in the agent's log, oldest first, as they
+stand at its end. It reads the log at each use. An error is yielded last. Sessions of
+harnesses that record no plan/review have none.`,
+				Signature: "func (p *PlanMode) Revisions(ctx context.Context, agent Agent) iter.Seq2[Revision, error]",
+			},
+			{
+				Name:   "Diff",
+				Anchor: "type-PlanMode.Diff",
+				Doc: `Diff returns the differences between two revisions of the plan as a unified diff, ""
+if they are equal. The order is that of the numbers as given: what only to has is
+added. A line ends with LF, CR or CRLF; which of them shows only where nothing else
+differs. The error is [ErrNoReview] if the session does not have the revisions.`,
+				Signature: "func (p *PlanMode) Diff(ctx context.Context, agent Agent, from, to int) (string, error)",
+			},
+			{
 				Name:      "Set",
 				Anchor:    "type-PlanMode.Set",
 				Doc:       "Set implements [Service].",
@@ -2795,7 +2907,8 @@ is a [*SettledError] that tells it. A verdict whose SHA256 is missing or another
 that of the plan, whose decision is unknown or cannot be had here, whose edited plan
 breaks a rule for plans, or whose comments are about lines that the plan does not have,
 is refused with an error and the review stays open. An id that no review has gives
-[ErrNoReview].
+[ErrNoReview]. An approval that [Options.Veto] refuses is a [*VetoError], and the review
+stays open as well.
 
 When Settle returns nil the answer is in the log. A call that waits for it returns it;
 otherwise the next step boundary tells the model. Settle starts no turn: with none
@@ -2924,6 +3037,13 @@ func typeReview() Type {
 						"\tSHA256 string `json:\"sha256\"`\n" +
 						"\t// State tells whether the review is open and how it ended.\n" +
 						"\tState ReviewState `json:\"state\"`\n" +
+						"\t// Diff is what changed since the last revision as a unified diff, empty for the first\n" +
+						"\t// one and where nothing changed. Like File it is derived when the review is handed\n" +
+						"\t// to whoever answers it.\n" +
+						"\tDiff string `json:\"diff,omitempty\"`\n" +
+						"\t// File is the path to which [Options.PlanDir] has the plan exported, empty without\n" +
+						"\t// that option. If it could not be written, a warning was logged.\n" +
+						"\tFile string `json:\"file,omitempty\"`\n" +
 						"}",
 				},
 			},
@@ -2978,6 +3098,21 @@ func typeReview() Type {
 				Anchor:    "type-Review.State",
 				Doc:       "State tells whether the review is open and how it ended.",
 				Signature: "State ReviewState `json:\"state\"`",
+			},
+			{
+				Name:   "Diff",
+				Anchor: "type-Review.Diff",
+				Doc: `Diff is what changed since the last revision as a unified diff, empty for the first
+one and where nothing changed. Like File it is derived when the review is handed
+to whoever answers it.`,
+				Signature: "Diff string `json:\"diff,omitempty\"`",
+			},
+			{
+				Name:   "File",
+				Anchor: "type-Review.File",
+				Doc: `File is the path to which [Options.PlanDir] has the plan exported, empty without
+that option. If it could not be written, a warning was logged.`,
+				Signature: "File string `json:\"file,omitempty\"`",
 			},
 		},
 	}
@@ -3097,6 +3232,138 @@ mode or a newer plan was presented. It is derived from the log and no verdict.`,
 				Anchor:    "type-ReviewState.Open",
 				Doc:       "Open reports whether the review can still be answered.",
 				Signature: "func (s ReviewState) Open() bool",
+			},
+		},
+	}
+}
+
+func typeRevision() Type {
+	return Type{
+		Name: TypeRevision,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Revision",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/revision.go",
+			Anchor:  "type-Revision",
+			Doc: `Revision is one submission of the plan of a session. All submissions of a session are
+revisions of one plan, whatever their titles are.`,
+			Code: []Code{
+				{
+					Text: "// Revision is one submission of the plan of a session. All submissions of a session are\n" +
+						"// revisions of one plan, whatever their titles are.\n" +
+						"type Revision struct {\n" +
+						"\t// Number counts the revisions of the session from 1. It is [Review.Revision].\n" +
+						"\tNumber int `json:\"number\"`\n" +
+						"\t// ReviewID names the review of the revision.\n" +
+						"\tReviewID string `json:\"reviewId\"`\n" +
+						"\t// CallID is the id of the exit_plan_mode call that presented it.\n" +
+						"\tCallID string `json:\"callId\"`\n" +
+						"\t// Plan is the text as the model wrote it, byte for byte.\n" +
+						"\tPlan string `json:\"plan\"`\n" +
+						"\t// SHA256 is the hash of Plan in lower-case hex.\n" +
+						"\tSHA256 string `json:\"sha256\"`\n" +
+						"\t// Title is the text of the heading that the plan begins with.\n" +
+						"\tTitle string `json:\"title\"`\n" +
+						"\t// State tells whether the review is open and how it ended.\n" +
+						"\tState ReviewState `json:\"state\"`\n" +
+						"\t// Superseded tells that the revision does not count any more: there is a newer one,\n" +
+						"\t// its review was superseded, or its approval no longer stands.\n" +
+						"\tSuperseded bool `json:\"superseded\"`\n" +
+						"\t// Settlement is how the review ended, nil while it is open.\n" +
+						"\tSettlement *Settlement `json:\"settlement,omitempty\"`\n" +
+						"\t// Position is the position in the log at which the event that opened the review ends.\n" +
+						"\tPosition int64 `json:\"position\"`\n" +
+						"\t// File is the path to which [Options.PlanDir] has the plan exported, empty without\n" +
+						"\t// that option.\n" +
+						"\tFile string `json:\"file,omitempty\"`\n" +
+						"}",
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "ReviewState",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "ReviewState",
+					File:    "planmode/review.go",
+				},
+				{
+					Text:    "Settlement",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Settlement",
+					File:    "planmode/settlement.go",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Number",
+				Anchor:    "type-Revision.Number",
+				Doc:       "Number counts the revisions of the session from 1. It is [Review.Revision].",
+				Signature: "Number int `json:\"number\"`",
+			},
+			{
+				Name:      "ReviewID",
+				Anchor:    "type-Revision.ReviewID",
+				Doc:       "ReviewID names the review of the revision.",
+				Signature: "ReviewID string `json:\"reviewId\"`",
+			},
+			{
+				Name:      "CallID",
+				Anchor:    "type-Revision.CallID",
+				Doc:       "CallID is the id of the exit_plan_mode call that presented it.",
+				Signature: "CallID string `json:\"callId\"`",
+			},
+			{
+				Name:      "Plan",
+				Anchor:    "type-Revision.Plan",
+				Doc:       "Plan is the text as the model wrote it, byte for byte.",
+				Signature: "Plan string `json:\"plan\"`",
+			},
+			{
+				Name:      "SHA256",
+				Anchor:    "type-Revision.SHA256",
+				Doc:       "SHA256 is the hash of Plan in lower-case hex.",
+				Signature: "SHA256 string `json:\"sha256\"`",
+			},
+			{
+				Name:      "Title",
+				Anchor:    "type-Revision.Title",
+				Doc:       "Title is the text of the heading that the plan begins with.",
+				Signature: "Title string `json:\"title\"`",
+			},
+			{
+				Name:      "State",
+				Anchor:    "type-Revision.State",
+				Doc:       "State tells whether the review is open and how it ended.",
+				Signature: "State ReviewState `json:\"state\"`",
+			},
+			{
+				Name:   "Superseded",
+				Anchor: "type-Revision.Superseded",
+				Doc: `Superseded tells that the revision does not count any more: there is a newer one,
+its review was superseded, or its approval no longer stands.`,
+				Signature: "Superseded bool `json:\"superseded\"`",
+			},
+			{
+				Name:      "Settlement",
+				Anchor:    "type-Revision.Settlement",
+				Doc:       "Settlement is how the review ended, nil while it is open.",
+				Signature: "Settlement *Settlement `json:\"settlement,omitempty\"`",
+			},
+			{
+				Name:      "Position",
+				Anchor:    "type-Revision.Position",
+				Doc:       "Position is the position in the log at which the event that opened the review ends.",
+				Signature: "Position int64 `json:\"position\"`",
+			},
+			{
+				Name:   "File",
+				Anchor: "type-Revision.File",
+				Doc: `File is the path to which [Options.PlanDir] has the plan exported, empty without
+that option.`,
+				Signature: "File string `json:\"file,omitempty\"`",
 			},
 		},
 	}
@@ -3709,6 +3976,179 @@ be that of the outer call, or empty.`,
 	}
 }
 
+func typeTransition() Type {
+	return Type{
+		Name: TypeTransition,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "Transition",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/veto.go",
+			Anchor:  "type-Transition",
+			Doc:     "Transition is what a host is asked about by [Options.Veto], before it is written.",
+			Code: []Code{
+				{
+					Text: "// Transition is what a host is asked about by [Options.Veto], before it is written.\n" +
+						"type Transition struct {\n" +
+						"\t// Kind tells what is about to happen.\n" +
+						"\tKind TransitionKind `json:\"kind\"`\n" +
+						"\t// State is plan mode as it stands.\n" +
+						"\tState State `json:\"state\"`\n" +
+						"\t// Actor tells on whose behalf it happens: user, policy, or model for a plan that is\n" +
+						"\t// presented.\n" +
+						"\tActor Actor `json:\"actor\"`\n" +
+						"\t// Review is the plan that is presented or answered, nil for a selection. Do not write\n" +
+						"\t// through it.\n" +
+						"\tReview *Review `json:\"review,omitempty\"`\n" +
+						"\t// Decision is the answer to the review, empty where there is none.\n" +
+						"\tDecision Decision `json:\"decision,omitempty\"`\n" +
+						"}",
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "Actor",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Actor",
+					File:    "planmode/events.go",
+				},
+				{
+					Text:    "Decision",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Decision",
+					File:    "planmode/verdict.go",
+				},
+				{
+					Text:    "Review",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "Review",
+					File:    "planmode/review.go",
+				},
+				{
+					Text:    "State",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "State",
+					File:    "planmode/service.go",
+				},
+				{
+					Text:    "TransitionKind",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "TransitionKind",
+					File:    "planmode/veto.go",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Kind",
+				Anchor:    "type-Transition.Kind",
+				Doc:       "Kind tells what is about to happen.",
+				Signature: "Kind TransitionKind `json:\"kind\"`",
+			},
+			{
+				Name:      "State",
+				Anchor:    "type-Transition.State",
+				Doc:       "State is plan mode as it stands.",
+				Signature: "State State `json:\"state\"`",
+			},
+			{
+				Name:   "Actor",
+				Anchor: "type-Transition.Actor",
+				Doc: `Actor tells on whose behalf it happens: user, policy, or model for a plan that is
+presented.`,
+				Signature: "Actor Actor `json:\"actor\"`",
+			},
+			{
+				Name:   "Review",
+				Anchor: "type-Transition.Review",
+				Doc: `Review is the plan that is presented or answered, nil for a selection. Do not write
+through it.`,
+				Signature: "Review *Review `json:\"review,omitempty\"`",
+			},
+			{
+				Name:      "Decision",
+				Anchor:    "type-Transition.Decision",
+				Doc:       "Decision is the answer to the review, empty where there is none.",
+				Signature: "Decision Decision `json:\"decision,omitempty\"`",
+			},
+		},
+	}
+}
+
+func typeTransitionKind() Type {
+	return Type{
+		Name: TypeTransitionKind,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "TransitionKind",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/veto.go",
+			Anchor:  "type-TransitionKind",
+			Doc:     "TransitionKind is the kind of a [Transition].",
+			Code: []Code{
+				{
+					Text: `// TransitionKind is the kind of a [Transition].
+type TransitionKind string
+
+// The kinds of transitions.
+const (
+	// TransitionEnter is a selection of plan mode, by [Service.Set] or the command. It may
+	// also take back an exit that waits; [Transition.State] tells.
+	TransitionEnter TransitionKind = "enter"
+	// TransitionLeave is a selection of the default mode, by [Service.Set], the command
+	// or the decision [Leave]. It may also take back an entry that waits.
+	TransitionLeave TransitionKind = "leave"
+	// TransitionPresent is a plan that the model presents and for which a review is about
+	// to be opened.
+	TransitionPresent TransitionKind = "present"
+	// TransitionApprove is an approval that is about to be recorded.
+	TransitionApprove TransitionKind = "approve"
+)`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "TransitionKind",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "TransitionKind",
+					File:    "planmode/veto.go",
+				},
+			},
+		},
+		Constants: []Constant{
+			{
+				Name:  "TransitionEnter",
+				Kind:  "string",
+				Value: "enter",
+				Doc: `TransitionEnter is a selection of plan mode, by [Service.Set] or the command. It may
+also take back an exit that waits; [Transition.State] tells.`,
+			},
+			{
+				Name:  "TransitionLeave",
+				Kind:  "string",
+				Value: "leave",
+				Doc: `TransitionLeave is a selection of the default mode, by [Service.Set], the command
+or the decision [Leave]. It may also take back an entry that waits.`,
+			},
+			{
+				Name:  "TransitionPresent",
+				Kind:  "string",
+				Value: "present",
+				Doc: `TransitionPresent is a plan that the model presents and for which a review is about
+to be opened.`,
+			},
+			{
+				Name:  "TransitionApprove",
+				Kind:  "string",
+				Value: "approve",
+				Doc:   "TransitionApprove is an approval that is about to be recorded.",
+			},
+		},
+	}
+}
+
 func typeVerdict() Type {
 	return Type{
 		Name: TypeVerdict,
@@ -3790,6 +4230,82 @@ holds for it, see [ExitArguments]; it is recorded byte for byte.`,
 				Anchor:    "type-Verdict.Comments",
 				Doc:       "Comments are what the user wrote about lines of the plan.",
 				Signature: "Comments []Comment `json:\"comments,omitempty\"`",
+			},
+		},
+	}
+}
+
+func typeVetoError() Type {
+	return Type{
+		Name: TypeVetoError,
+		Source: Source{
+			Package: "github.com/agentplan/sdk/planmode",
+			GoName:  "VetoError",
+			GoKind:  "type",
+			Dir:     "planmode",
+			File:    "planmode/veto.go",
+			Anchor:  "type-VetoError",
+			Doc:     "VetoError reports a transition that [Options.Veto] refused. Nothing was written.",
+			Code: []Code{
+				{
+					Text: `// VetoError reports a transition that [Options.Veto] refused. Nothing was written.
+type VetoError struct {
+	// Kind tells what was refused.
+	Kind TransitionKind
+	// Reason is for the user and the model.
+	Reason string
+	// Err is what [Options.Veto] returned.
+	Err error
+}
+
+// Error names what was refused and the reason.
+func (e *VetoError) Error() string
+
+// Unwrap returns what [Options.Veto] returned.
+func (e *VetoError) Unwrap() error`,
+				},
+			},
+			Types: []TypeRef{
+				{
+					Text:    "TransitionKind",
+					Package: "github.com/agentplan/sdk/planmode",
+					Name:    "TransitionKind",
+					File:    "planmode/veto.go",
+				},
+			},
+		},
+		Fields: []Member{
+			{
+				Name:      "Kind",
+				Anchor:    "type-VetoError.Kind",
+				Doc:       "Kind tells what was refused.",
+				Signature: "Kind TransitionKind",
+			},
+			{
+				Name:      "Reason",
+				Anchor:    "type-VetoError.Reason",
+				Doc:       "Reason is for the user and the model.",
+				Signature: "Reason string",
+			},
+			{
+				Name:      "Err",
+				Anchor:    "type-VetoError.Err",
+				Doc:       "Err is what [Options.Veto] returned.",
+				Signature: "Err error",
+			},
+		},
+		Methods: []Member{
+			{
+				Name:      "Error",
+				Anchor:    "type-VetoError.Error",
+				Doc:       "Error names what was refused and the reason.",
+				Signature: "func (e *VetoError) Error() string",
+			},
+			{
+				Name:      "Unwrap",
+				Anchor:    "type-VetoError.Unwrap",
+				Doc:       "Unwrap returns what [Options.Veto] returned.",
+				Signature: "func (e *VetoError) Unwrap() error",
 			},
 		},
 	}

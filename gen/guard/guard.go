@@ -345,6 +345,8 @@ func _(v *planmode.Options) {
 	var _ *bool = &v.AutoApprove
 	var _ *planmode.InputPolicy = &v.QueuedInput
 	var _ *planmode.ChildPolicy = &v.Children
+	var _ *func(context.Context, planmode.Agent, planmode.Transition) error = &v.Veto
+	var _ *string = &v.PlanDir
 }
 
 // planmode/service.go: Outcome. If this does not compile, the source has moved on: run gen-catalog.
@@ -358,6 +360,7 @@ var _ interface {
 	BeforeStep(context.Context, planmode.Agent)
 	Command() planmode.Command
 	ExitTool() planmode.Tool
+	Export(context.Context, planmode.Agent) ([]string, error)
 	Admit(context.Context, planmode.Agent, planmode.ToolUse) (planmode.Result, bool)
 	Handoff(context.Context, planmode.Agent) (*planmode.Handoff, error)
 	ResumeHandoff(context.Context, planmode.Agent) (*planmode.Handoff, error)
@@ -369,6 +372,7 @@ var _ interface {
 	OpenReview(context.Context, planmode.Agent) (*planmode.Review, error)
 	ApprovedPlan(context.Context, planmode.Agent) (*planmode.ApprovedPlan, error)
 	Close() error
+	Diff(context.Context, planmode.Agent, int, int) (string, error)
 	Set(context.Context, planmode.Agent, bool) (planmode.Outcome, error)
 	Settle(context.Context, planmode.Agent, string, planmode.Verdict) error
 	Status(context.Context, planmode.Agent) (planmode.Status, error)
@@ -378,6 +382,7 @@ var _ interface {
 // planmode/planmode.go: PlanMode. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.PlanMode) {
 	_ = v.Notices
+	_ = v.Revisions
 	_ = v.Watch
 }
 
@@ -397,12 +402,29 @@ func _(v *planmode.Review) {
 	var _ *string = &v.Title
 	var _ *string = &v.SHA256
 	var _ *planmode.ReviewState = &v.State
+	var _ *string = &v.Diff
+	var _ *string = &v.File
 }
 
 // planmode/review.go: ReviewState. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
 	Open() bool
 } = (*planmode.ReviewState)(nil)
+
+// planmode/revision.go: Revision. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Revision) {
+	var _ *int = &v.Number
+	var _ *string = &v.ReviewID
+	var _ *string = &v.CallID
+	var _ *string = &v.Plan
+	var _ *string = &v.SHA256
+	var _ *string = &v.Title
+	var _ *planmode.ReviewState = &v.State
+	var _ *bool = &v.Superseded
+	var _ **planmode.Settlement = &v.Settlement
+	var _ *int64 = &v.Position
+	var _ *string = &v.File
+}
 
 // planmode/review.go: SettledError. If this does not compile, the source has moved on: run gen-catalog.
 var _ interface {
@@ -481,6 +503,18 @@ func _(v *planmode.ToolUse) {
 	var _ *bool = &v.ReadOnly
 }
 
+// planmode/veto.go: Transition. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.Transition) {
+	var _ *planmode.TransitionKind = &v.Kind
+	var _ *planmode.State = &v.State
+	var _ *planmode.Actor = &v.Actor
+	var _ **planmode.Review = &v.Review
+	var _ *planmode.Decision = &v.Decision
+}
+
+// planmode/veto.go: TransitionKind. If this does not compile, the source has moved on: run gen-catalog.
+type _ = planmode.TransitionKind
+
 // planmode/verdict.go: Verdict. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.Verdict) {
 	var _ *planmode.Decision = &v.Decision
@@ -488,6 +522,19 @@ func _(v *planmode.Verdict) {
 	var _ *string = &v.SHA256
 	var _ *string = &v.Plan
 	var _ *[]planmode.Comment = &v.Comments
+}
+
+// planmode/veto.go: VetoError. If this does not compile, the source has moved on: run gen-catalog.
+var _ interface {
+	Error() string
+	Unwrap() error
+} = (*planmode.VetoError)(nil)
+
+// planmode/veto.go: VetoError. If this does not compile, the source has moved on: run gen-catalog.
+func _(v *planmode.VetoError) {
+	var _ *planmode.TransitionKind = &v.Kind
+	var _ *string = &v.Reason
+	var _ *error = &v.Err
 }
 
 // planmode/config.go: ParseConfig. If this does not compile, the source has moved on: run gen-catalog.

@@ -26,7 +26,7 @@ var rules = map[string]rule{
 	"planmode/session/sessiontest":       {"planmode/session github.com/google/go-cmp", "a suite for logs needs the seam and nothing that implements it"},
 	"planmode/session/filelog": {"planmode/session planmode/session/internal/jsonscan github.com/klauspost/compress github.com/fsnotify/fsnotify github.com/gofrs/flock golang.org/x/sys",
 		"the one package with the weight of files: compression, watching, locks"},
-	"planmode":              {"planmode/session github.com/yuin/goldmark", "the core: the log's types, and CommonMark to read a plan by"},
+	"planmode":              {"planmode/session github.com/yuin/goldmark github.com/aymanbagabas/go-udiff", "the core: the log's types, CommonMark to read a plan by, and differences between its revisions"},
 	"planmode/planmodetest": {"planmode planmode/session github.com/google/go-cmp", "a suite for hosts needs plan mode and the log"},
 
 	"internal/disk":        {"golang.org/x/sys", "what a run reads; all but the writers of files read through it"},
