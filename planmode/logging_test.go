@@ -74,7 +74,7 @@ func TestLogKeys(t *testing.T) {
 	seen := map[string]bool{}
 	for dir, names := range map[string][]string{
 		".":                                 {"session", "agent", "review", "revision", "seq", "tool", "path", "error"},
-		filepath.Join("session", "filelog"): {"session", "path", "line", "bytes", "kept", "error"},
+		filepath.Join("session", "filelog"): {"session", "seq", "path", "line", "bytes", "kept", "error"},
 	} {
 		doc, err := os.ReadFile(filepath.Join(dir, "doc.go"))
 		if err != nil {

@@ -439,8 +439,8 @@ func (l naive) handOver(n int) []string {
 	if h := l.handoffAt(n, ""); h == nil || h.State != planmode.HandoffOpen {
 		return nil
 	}
-	if l.pendingAt(n) != nil {
-		out = append(out, "mode off")
+	if pending := l.pendingAt(n); pending != nil {
+		out = append(out, map[bool]string{true: "mode on", false: "mode off"}[*pending])
 	}
 	return append(out, "handoff")
 }

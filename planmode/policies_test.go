@@ -2,6 +2,7 @@ package planmode_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -89,6 +90,24 @@ func TestAutoApprove(t *testing.T) {
 		all := events(t, a.log)
 		if got := string(all[len(all)-2].Data); !strings.Contains(got, `"state":"approved"`) || !strings.Contains(got, `"by":"policy"`) {
 			t.Errorf("settlement is %s", got)
+		}
+	})
+	t.Run("a veto is stronger", func(t *testing.T) {
+		var by []planmode.Actor
+		p := newPlanMode(t, &planmode.Options{AutoApprove: true, Veto: func(_ context.Context, _ planmode.Agent, tr planmode.Transition) error {
+			if tr.Kind != planmode.TransitionApprove {
+				return nil
+			}
+			by = append(by, tr.Actor)
+			return errors.New("a person has to look at it")
+		}})
+		a := planning()
+		wantRefusal(t, exit(t, p, a, "c", plan), "a person has to look at it")
+		if diff := cmp.Diff([]planmode.Actor{planmode.ByPolicy}, by); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(on, state(t, p, a)); diff != "" || openReview(t, p, a) == nil {
+			t.Errorf("the review has ended %s", diff)
 		}
 	})
 	t.Run("an invalid plan is none", func(t *testing.T) {

@@ -200,7 +200,7 @@ func (l *Log) recover(ctx context.Context, file *os.File) error {
 	}
 	sc := &st.scan
 	l.store.set.logger.WarnContext(ctx, "session log tail recovered",
-		"session", l.ID(), "path", sc.torn.File, "line", sc.torn.Line, "error", sc.torn.Err,
+		"session", l.ID(), "seq", sc.solid.position, "path", sc.torn.File, "line", sc.torn.Line, "error", sc.torn.Err,
 		"bytes", info.Size()-sc.solid.offset, "kept", len(sc.kept))
 	if err := l.undo(file, sc.solid.offset); err != nil {
 		return err

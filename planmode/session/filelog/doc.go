@@ -49,6 +49,7 @@
 // package planmode:
 //
 //   - session: the id of the session.
+//   - seq: that of the first event that is cut off or written again.
 //   - path: the file, or the directory that is watched.
 //   - line: the line at which a torn tail begins.
 //   - bytes: how many bytes were cut off.
