@@ -1,6 +1,13 @@
 package planmode
 
-import "time"
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/agentplan/sdk/planmode/session"
+)
 
 // Change is one thing that happened to the plan mode of a session. It is derived from the
 // log alone: whoever reads the same log gets the same changes, in the order of the events
@@ -102,3 +109,38 @@ const (
 	// its turn is over, or its reviewer cannot wait.
 	CauseDetached Cause = "detached"
 )
+
+// Changes yields what [PlanMode.Watch] yields, and ends where the agent's log ends. An
+// error is yielded last.
+func (p *PlanMode) Changes(ctx context.Context, agent Agent, from int64) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		log, err := logOf(agent)
+		if err != nil {
+			yield(Change{}, fmt.Errorf("read plan mode changes: %w", err))
+			return
+		}
+		tip, err := log.Tip(ctx)
+		if err == nil && from == session.Any {
+			from = tip
+		}
+		if err == nil && (from < 0 || from > tip) {
+			err = fmt.Errorf("position %d of %d: %w", from, tip, session.ErrPosition)
+		}
+		if err != nil {
+			yield(Change{}, fmt.Errorf("read plan mode changes of session %s: %w", log.ID(), err))
+			return
+		}
+		known := history{session: log.ID()}
+		for e, err := range log.Read(ctx, 0) {
+			if err != nil {
+				yield(Change{}, fmt.Errorf("read plan mode changes of session %s: %w", log.ID(), err))
+				return
+			}
+			for _, c := range known.add(e) {
+				if c.Position > from && !yield(c, nil) {
+					return
+				}
+			}
+		}
+	}
+}

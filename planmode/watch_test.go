@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentplan/sdk/planmode"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // told returns the change in one line.
@@ -87,6 +88,21 @@ func watchTo(ctx context.Context, t fataler, p *planmode.PlanMode, a planmode.Ag
 		}
 		if out = append(out, c); c.Position == position {
 			break
+		}
+	}
+	return out
+}
+
+// changesFrom returns what Changes yields.
+func changesFrom(t testing.TB, p *planmode.PlanMode, a planmode.Agent, from int64) []string {
+	t.Helper()
+	var out []string
+	for c, err := range p.Changes(context.Background(), a, from) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out = append(out, told(c)); c.Position <= from {
+			t.Errorf("from %d it yields %s", from, told(c))
 		}
 	}
 	return out
@@ -206,6 +222,13 @@ func TestWatchScripts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p, a := newPlanMode(t, nil), newAgent(script(t, test.lines...)...)
 			if diff := cmp.Diff(test.want, take(t, pull(t, p, a, 0), len(test.want))); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(test.want, changesFrom(t, p, a, 0)); diff != "" {
+				t.Error(diff)
+			}
+			tail := changesFrom(t, p, a, 2)
+			if diff := cmp.Diff(test.want[len(test.want)-len(tail):], tail, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
 		})

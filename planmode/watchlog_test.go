@@ -3,6 +3,7 @@ package planmode_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"os/exec"
 	"strings"
@@ -29,23 +30,28 @@ func TestWatchErrors(t *testing.T) {
 		want  error
 		text  string
 	}{
-		{"no agent", ctx, nil, 0, nil, "no agent given"},
-		{"no log", ctx, agentOn(nil), 0, nil, "agent has no log"},
-		{"negative", ctx, good, -2, session.ErrPosition, "watch plan mode of session s: position -2 of 1"},
-		{"past the tip", ctx, good, 2, session.ErrPosition, "position 2 of 1"},
-		{"context", over, good, 0, context.Canceled, "watch plan mode of session s"},
-		{"unreadable", ctx, agentOn(unreadable{newLog()}), 0, errDisk, "watch plan mode of session s"},
+		{"no agent", ctx, nil, 0, nil, ": no agent given"},
+		{"no log", ctx, agentOn(nil), 0, nil, ": agent has no log"},
+		{"negative", ctx, good, -2, session.ErrPosition, " of session s: position -2 of 1"},
+		{"past the tip", ctx, good, 2, session.ErrPosition, " of session s: position 2 of 1"},
+		{"context", over, good, 0, context.Canceled, " of session s"},
+		{"unreadable", ctx, agentOn(unreadable{newLog()}), 0, errDisk, " of session s"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			n := 0
-			for c, err := range p.Watch(test.ctx, test.agent, test.from) {
-				n++
-				if err == nil || c.Kind != "" || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
-					t.Errorf("got %+v, %v", c, err)
+			for name, changes := range map[string]iter.Seq2[planmode.Change, error]{
+				"watch plan mode":        p.Watch(test.ctx, test.agent, test.from),
+				"read plan mode changes": p.Changes(test.ctx, test.agent, test.from),
+			} {
+				n := 0
+				for c, err := range changes {
+					n++
+					if err == nil || c.Kind != "" || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), name+test.text) {
+						t.Errorf("%s: got %+v, %v", name, c, err)
+					}
 				}
-			}
-			if n != 1 {
-				t.Errorf("%d elements, want the error alone", n)
+				if n != 1 {
+					t.Errorf("%s: %d elements, want the error alone", name, n)
+				}
 			}
 		})
 	}

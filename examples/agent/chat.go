@@ -27,7 +27,7 @@ func chat(ctx context.Context, opts options, stdin io.Reader, stdout, stderr io.
 	}
 	console := newConsole(stdin, stdout)
 	questions := make(chan *question)
-	plan, err := newPlanMode(reviewer{questions}, logger)
+	plan, err := newPlanMode(opts, reviewer{questions}, logger)
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,11 @@ func openWorkspace(opts *options) (*os.Root, error) {
 
 // newPlanMode makes plan mode with a reviewer that asks the user and a gate that lets the
 // tools run which only look.
-func newPlanMode(reviewer planmode.Reviewer, logger *slog.Logger) (*planmode.PlanMode, error) {
+func newPlanMode(opts options, reviewer planmode.Reviewer, logger *slog.Logger) (*planmode.PlanMode, error) {
 	return planmode.New(planmode.Config{Section: guidance}, &planmode.Options{
 		Reviewer: reviewer,
 		Logger:   logger,
+		PlanDir:  opts.plans,
 		Gate:     &planmode.Gate{Allow: []string{"list_files", "read_file"}},
 	})
 }

@@ -13,6 +13,7 @@ import (
 type options struct {
 	dir       string
 	workspace string
+	plans     string
 	id        string
 	resume    string
 	attach    string
@@ -30,6 +31,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.dir, "dir", "", "keep sessions and the default workspace under this `directory` (default: agentplan-agent in the user's cache directory)")
 	flags.StringVar(&o.workspace, "workspace", "", "let the tools work in this `directory` (default: workspace under -dir)")
+	flags.StringVar(&o.plans, "plans", "", "write each revision of a plan to a file in this `directory`")
 	flags.StringVar(&o.id, "id", "", "give a new session this `id` (default: a random one)")
 	flags.StringVar(&o.resume, "resume", "", "go on with the session of this `id`")
 	flags.StringVar(&o.attach, "attach", "", "join the session of this `id` that another process runs: see its state, use /plan, answer reviews")

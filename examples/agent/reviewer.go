@@ -76,9 +76,16 @@ func readVerdict(line string, review planmode.Review) (v planmode.Verdict, help 
 	return v, "", true
 }
 
-// showQuestion shows the plan.
+// showQuestion shows the plan, and beside it what changed since the last revision.
 func (c *console) showQuestion(q *question) {
 	c.print(fmt.Sprintf("Revision %d of the plan is ready for review:", q.review.Revision))
 	c.markdown(q.review.Plan)
+	if q.review.Diff != "" {
+		c.print("What changed since the last revision:")
+		c.print(indent(q.review.Diff))
+	}
+	if q.review.File != "" {
+		c.print("The plan is also in " + q.review.File)
+	}
 	c.print(reviewHelp)
 }

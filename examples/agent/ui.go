@@ -61,7 +61,9 @@ func (u *ui) run(ctx context.Context) (err error) {
 		if err := u.view.catchUp(ctx, false); err != nil {
 			return err
 		}
-		u.updateQuestion()
+		if err := u.updateQuestion(ctx); err != nil {
+			return err
+		}
 		if u.agent.Waiting() {
 			u.startTurn(ctx)
 		}
@@ -147,17 +149,24 @@ func (u *ui) interrupt(sig os.Signal) {
 
 // updateQuestion drops a question that was answered elsewhere, and asks about an open
 // review that no call of this process waits for.
-func (u *ui) updateQuestion() {
+func (u *ui) updateQuestion(ctx context.Context) error {
 	review := u.view.folded.Review
 	if q := u.question; q != nil && (review == nil || review.ID != q.review.ID || !review.State.Open()) {
 		u.question = nil
 	}
 	if u.question != nil || review == nil || !review.State.Open() || u.inputOver {
-		return
+		return nil
 	}
-	if u.attached || review.State == planmode.ReviewParked && u.cancel == nil {
-		u.setQuestion(parkedQuestion(u.plan, u.agent, *review))
+	if !u.attached && (review.State != planmode.ReviewParked || u.cancel != nil) {
+		return nil
 	}
+	// Plan mode hands it out with what changed since the last revision.
+	open, err := u.plan.OpenReview(ctx, u.agent)
+	if err != nil || open == nil {
+		return err
+	}
+	u.setQuestion(parkedQuestion(u.plan, u.agent, *open))
+	return nil
 }
 
 func (u *ui) setQuestion(q *question) {

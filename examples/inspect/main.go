@@ -1,5 +1,6 @@
 // Command inspect shows what a session file tells about plan mode: a timeline of the
-// events that concern it, each with the state after it. It reads raw and compressed
+// events that concern it, each with the state after it, or what changed, by whom and why.
+// It reads raw and compressed
 // files of this module and of the original harness, and changes nothing.
 package main
 
@@ -19,28 +20,32 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "Usage: inspect [-all] [-json] FILE\n\nShows the plan-mode facts of a session file.")
+		fmt.Fprintln(stderr, "Usage: inspect [-all | -changes] [-json] FILE\n\nShows the plan-mode facts of a session file.")
 		flags.PrintDefaults()
 	}
 	asJSON := flags.Bool("json", false, "print one JSON object a line")
 	all := flags.Bool("all", false, "show the events that do not concern plan mode, too")
+	changes := flags.Bool("changes", false, "show what changed, by whom and why, instead of the events")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return 2
-	case flags.NArg() != 1:
+	case flags.NArg() != 1 || *all && *changes:
 		flags.Usage()
 		return 2
 	}
-	if err := inspect(context.Background(), flags.Arg(0), *all, *asJSON, stdout, stderr); err != nil {
+	if err := inspect(context.Background(), flags.Arg(0), shown{all: *all, changes: *changes, json: *asJSON}, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "inspect: %v\n", err)
 		return 1
 	}
 	return 0
 }
 
-func inspect(ctx context.Context, path string, all, asJSON bool, stdout, stderr io.Writer) error {
+// shown says what of a file is shown, and how.
+type shown struct{ all, changes, json bool }
+
+func inspect(ctx context.Context, path string, show shown, stdout, stderr io.Writer) error {
 	if newer := newerBeside(path); newer != "" {
 		fmt.Fprintf(stderr, "inspect: %s is of a newer format and live; %s may be out of date\n", newer, path)
 	}
@@ -49,15 +54,21 @@ func inspect(ctx context.Context, path string, all, asJSON bool, stdout, stderr 
 		return err
 	}
 	defer done()
+	if show.changes {
+		if err := printChanges(ctx, log, show.json, stdout); err != nil {
+			return named(err, path)
+		}
+		return nil
+	}
 	print, flush := printTable(stdout)
-	if asJSON {
+	if show.json {
 		print, flush = printJSON(stdout)
 	}
 	for f, err := range timeline(ctx, log) {
 		if err != nil {
 			return errors.Join(flush(), named(err, path))
 		}
-		if !all && !f.concerns {
+		if !show.all && !f.concerns {
 			continue
 		}
 		if err := print(f); err != nil {

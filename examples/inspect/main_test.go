@@ -145,6 +145,38 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+func TestChanges(t *testing.T) {
+	path := writeSession(t,
+		event(planmode.EventSelect, `{"active":true,"by":"policy"}`),
+		event(planmode.EventMode, `{"active":true}`),
+		session.TurnStart(1),
+		event(planmode.EventReview, `{"id":"r","callId":"c","revision":1,"state":"open","plan":"# Q & A\n","sha256":"00"}`),
+		event(planmode.EventReview, `{"id":"r","state":"revise","sha256":"00","by":"user","awaited":true,"feedback":"less"}`),
+		event(planmode.EventReview, `{"id":"s","callId":"d","revision":2,"state":"open","plan":"# Q","sha256":"01"}`),
+		event(planmode.EventReview, `{"id":"s","state":"dismissed","decision":"leave","sha256":"01","by":"user","awaited":true}`),
+	)
+	want := `POSITION  CHANGE          ACTIVE  PENDING  BY      CAUSE      REVIEW
+1         pending         off     on       policy  selection  -
+2         mode            on      -        policy  selection  -
+4         review-opened   on      -        model   presented  1 waiting
+5         review-settled  on      -        user    answer     1 revise: "less"
+6         review-opened   on      -        model   presented  2 waiting
+7         review-settled  on      -        user    answer     2 dismissed (leave)
+7         pending         on      off      review  answer     2
+`
+	code, stdout, stderr := inspected(t, "-changes", path)
+	if diff := cmp.Diff(want, stdout); diff != "" || code != 0 || stderr != "" {
+		t.Errorf("exit code %d, %s\n%s", code, stderr, diff)
+	}
+	code, stdout, _ = inspected(t, "-changes", "-json", path)
+	if code != 0 || strings.Count(stdout, "\n") != 7 || !strings.Contains(stdout, `"actor":"policy"`) {
+		t.Errorf("exit code %d, JSON:\n%s", code, stdout)
+	}
+	if code, _, _ := inspected(t, "-all", "-changes", path); code != 2 {
+		t.Errorf("-all and -changes: exit code %d", code)
+	}
+}
+
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {

@@ -2473,6 +2473,10 @@ type PlanMode struct {
 // is nothing to do it writes nothing.
 func (p *PlanMode) BeforeStep(ctx context.Context, agent Agent)
 
+// Changes yields what [PlanMode.Watch] yields, and ends where the agent's log ends. An
+// error is yielded last.
+func (p *PlanMode) Changes(ctx context.Context, agent Agent, from int64) iter.Seq2[Change, error]
+
 // Command returns the command /plan, described at [CommandName].
 func (p *PlanMode) Command() Command
 
@@ -2739,6 +2743,13 @@ next boundary does what is left. It takes no longer than [Options.BoundaryTimeou
 and does nothing under a context that has ended or after [PlanMode.Close]. Where there
 is nothing to do it writes nothing.`,
 				Signature: "func (p *PlanMode) BeforeStep(ctx context.Context, agent Agent)",
+			},
+			{
+				Name:   "Changes",
+				Anchor: "type-PlanMode.Changes",
+				Doc: `Changes yields what [PlanMode.Watch] yields, and ends where the agent's log ends. An
+error is yielded last.`,
+				Signature: "func (p *PlanMode) Changes(ctx context.Context, agent Agent, from int64) iter.Seq2[Change, error]",
 			},
 			{
 				Name:      "Command",

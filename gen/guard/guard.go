@@ -381,6 +381,7 @@ var _ interface {
 
 // planmode/planmode.go: PlanMode. If this does not compile, the source has moved on: run gen-catalog.
 func _(v *planmode.PlanMode) {
+	_ = v.Changes
 	_ = v.Notices
 	_ = v.Revisions
 	_ = v.Watch

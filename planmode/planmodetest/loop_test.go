@@ -209,13 +209,19 @@ func (l *loop) Command(ctx context.Context, name, input string) (string, error) 
 	}
 	reply, err := l.commands[i].Run(ctx, l, input)
 	done := session.CommandDone(id, reply)
-	if err != nil {
+	if err != nil && !l.faults["logs failed commands as done"] {
 		done = session.CommandFailed(id, err.Error())
 	}
 	if !l.faults["logs no commands"] {
 		if err := l.append(ctx, done); err != nil {
 			return "", err
 		}
+	}
+	if err != nil && l.faults["submits what was refused"] {
+		return reply, errors.Join(err, l.Prompt(ctx, input))
+	}
+	if err != nil && l.faults["hides why commands fail"] {
+		return "", fmt.Errorf("command %s failed", name)
 	}
 	if err == nil && len(l.queued) > 0 {
 		text := l.queued[0]

@@ -22,6 +22,7 @@ import (
 //     success or a failure;
 //   - the log tells turns, headers, tool calls, their results and commands, each event at
 //     its place;
+//   - a command that is refused leaves no selection behind and tells the user why;
 //   - a notice is in the next request and in every later one until it is compacted away;
 //   - each verdict on a plan reaches the model with all that the user said, and a plan
 //     that is handed over is in the first request of its session;
@@ -72,6 +73,8 @@ func checks() []check {
 		{"revised plan", checkRevised},
 		{"selection in a turn", checkQueued},
 		{"commands", checkCommands},
+		{"refused commands", checkVeto},
+		{"changes of a turn", checkWatch},
 		{"hand-off to a new session", checkHandoff},
 		{"gates are asked before each call", checkGateAsked},
 		{"refused calls do not run", checkGateRefuses},

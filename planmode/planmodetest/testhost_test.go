@@ -38,7 +38,7 @@ func TestFaultyHosts(t *testing.T) {
 		"appends steps", "keeps steps", "one boundary a turn",
 		"unsorted sections", "keeps sections", "ignores section errors",
 		"doubles tools", "keeps tools", "catalog by mode", "confuses failures", "ends turns on failure",
-		"logs no turns", "leaves turns open", "logs no headers", "logs no commands", "doubles commands",
+		"logs no turns", "leaves turns open", "logs no headers", "logs no commands", "doubles commands", "logs failed commands as done", "hides why commands fail", "submits what was refused",
 		"forgets messages", "compacts nothing", "begins where it is",
 		"asks after the call", "ignores refusals", "hides refusals", "takes refusals for success", "logs calls late",
 		"forgets nested calls", "forgets children", "asks in the name of the parent", "hides hints", "keeps gates",
