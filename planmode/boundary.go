@@ -92,9 +92,18 @@ func (s *Folded) due() bool {
 	return s.Pending != nil || s.toldWrong() || s.owes() || s.openHandoff() != nil
 }
 
-// boundary decides what a step boundary writes: the mode, the events that go with it and
-// a notice.
-func boundary(s Folded, with ...session.Event) []session.Event {
+// exitEvents returns the exit that waits, if one does, followed by what is handed over.
+func exitEvents(s *Folded, handed []session.Event) []session.Event {
+	if s.Pending == nil || *s.Pending {
+		return handed
+	}
+	return append([]session.Event{modeEvent(false)}, handed...)
+}
+
+// boundary decides what a step boundary writes: the mode, what is handed over and a
+// notice. What is handed over goes with an exit, and before an entry, which would cancel
+// it.
+func boundary(s Folded, handed ...session.Event) []session.Event {
 	var events []session.Event
 	add := func(e session.Event) {
 		if err := s.apply(e); err != nil {
@@ -102,11 +111,11 @@ func boundary(s Folded, with ...session.Event) []session.Event {
 		}
 		events = append(events, e)
 	}
+	for _, e := range exitEvents(&s, handed) {
+		add(e)
+	}
 	if s.Pending != nil {
 		add(modeEvent(*s.Pending))
-	}
-	for _, e := range with {
-		add(e)
 	}
 	if s.due() {
 		events = append(events, notice(&s))

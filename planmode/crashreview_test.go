@@ -46,7 +46,7 @@ func stateAfter(v planmode.Verdict) planmode.ReviewState {
 // answerKinds are the kinds of verdicts that members give.
 func answerKinds() []string {
 	return []string{
-		"approve", "approve", "edit", "edit, but", "notes", "fresh", "fresh", "fresh edit", "revise", "comment", "remark", "remark on a line",
+		"approve", "approve", "edit", "edit, but", "notes", "fresh", "fresh", "fresh edit", "revise", "revise an edit", "comment", "remark", "remark on a line",
 		"dismiss", "leave", "other plan",
 	}
 }

@@ -227,6 +227,28 @@ func TestHandoff(t *testing.T) {
 		}
 		w.wantComplete(t, a, plan)
 	})
+	t.Run("plan mode is selected after a part of the exit", func(t *testing.T) {
+		w := reviewed(t)
+		w.writes = 4                                   // the approval, the session, its message, the mode
+		_ = freshly(t, w.planMode(t, nil), w.agent(t)) // it dies
+		w = w.reborn()
+		p, a := w.planMode(t, nil), w.agent(t)
+		add(t, a, start())
+		if got := set(t, p, a, true); got != planmode.Queued {
+			t.Errorf("set gives %s", got)
+		}
+		if h, err := p.Handoff(ctx, a); err != nil || h.State != planmode.HandoffOpen {
+			t.Errorf("hand-off is %+v, %v", h, err)
+		}
+		p.BeforeStep(ctx, a)
+		if h, err := p.Handoff(ctx, a); err != nil || h.State != planmode.HandoffComplete {
+			t.Errorf("hand-off is %+v, %v", h, err)
+		}
+		want := []string{"mode on", "review open", "review approved", "mode off", "select on", "handoff", "mode on", "notice"}
+		if diff := cmp.Diff(want, kinds(t, a.log)); diff != "" {
+			t.Error(diff)
+		}
+	})
 	t.Run("C021 a fork hands over to a session of its own", func(t *testing.T) {
 		w := reviewed(t)
 		p, a := w.planMode(t, nil), w.agent(t)

@@ -35,10 +35,7 @@ func (p *PlanMode) advance(ctx context.Context, log session.Log, commit bool) (*
 			return h, nil
 		}
 		if err == nil {
-			if v.Pending != nil {
-				events = append([]session.Event{modeEvent(*v.Pending)}, events...)
-			}
-			if _, err = p.write(ctx, log, v.pos, events...); err == nil {
+			if _, err = p.write(ctx, log, v.pos, exitEvents(&v.Folded, events)...); err == nil {
 				h.State = HandoffComplete
 				return h, nil
 			}

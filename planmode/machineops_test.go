@@ -180,7 +180,7 @@ func noticeText(e session.Event) string {
 // exit runs the exit tool with a reviewer that behaves in some way.
 func (m *machine) exit(proc *process, skip int) {
 	way := pick(m, "reviewer", []string{
-		"approve", "revise", "comment", "remark", "remark on a line", "dismiss", "leave", "edit", "edit, but", "bad edit", "notes",
+		"approve", "revise", "revise an edit", "comment", "remark", "remark on a line", "dismiss", "leave", "edit", "edit, but", "bad edit", "notes",
 		"fresh", "fresh", "fresh edit", "fresh, but", "closed", "pending", "pending", "error", "other plan", "unknown", "dies", "loses", "left",
 	})
 	other := pick(m, "answerer", m.procs)
@@ -290,7 +290,7 @@ func (m *machine) settle(proc *process, skip int) {
 	}
 	opening := all[all.openingOf(id, len(all))]
 	v := verdictOf(pick(m, "verdict", []string{
-		"approve", "revise", "comment", "remark", "remark on a line", "dismiss", "leave", "edit", "edit, but", "bad edit", "notes",
+		"approve", "revise", "revise an edit", "comment", "remark", "remark on a line", "dismiss", "leave", "edit", "edit, but", "bad edit", "notes",
 		"fresh", "fresh", "fresh edit", "fresh, but", "other plan", "unknown",
 	}), opening.CallID, opening.SHA256)
 	before := m.len()

@@ -228,6 +228,8 @@ func verdictOf(way, id, hash string) planmode.Verdict {
 	switch way {
 	case "revise":
 		v.Decision, v.Feedback = planmode.Revise, "words on "+id
+	case "revise an edit":
+		v.Decision, v.Plan = planmode.Revise, editOf(id)
 	case "comment":
 		v.Decision, v.Comments = planmode.Revise, []planmode.Comment{{Line: 1, EndLine: 3, Text: "comment on " + id}}
 	case "remark":

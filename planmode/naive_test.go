@@ -439,8 +439,8 @@ func (l naive) handOver(n int) []string {
 	if h := l.handoffAt(n, ""); h == nil || h.State != planmode.HandoffOpen {
 		return nil
 	}
-	if pending := l.pendingAt(n); pending != nil {
-		out = append(out, map[bool]string{true: "mode on", false: "mode off"}[*pending])
+	if pending := l.pendingAt(n); pending != nil && !*pending {
+		out = append(out, "mode off")
 	}
 	return append(out, "handoff")
 }
@@ -456,7 +456,9 @@ func (l naive) boundary(n int) []string {
 			out[0] = "mode on"
 		}
 	}
-	if handed := l.handOver(n); handed != nil {
+	if handed := l.handOver(n); handed != nil && active {
+		out = append(handed, out...)
+	} else if handed != nil {
 		out = handed
 	}
 	if told := l.toldAt(n); told != nil && *told != active || len(l.owedAt(n)) > 0 {

@@ -66,7 +66,7 @@ func plainDecision(state ReviewState) Decision {
 }
 
 // takesPlan reports whether the verdict may hold a text that the user made of the plan.
-func (d Decision) takesPlan() bool { return d == ApproveEdit || d == ApproveFresh }
+func (d Decision) takesPlan() bool { return d == ApproveEdit || d == ApproveFresh || d == Revise }
 
 // Verdict is an answer to a review.
 //
@@ -81,8 +81,8 @@ type Verdict struct {
 	// was shown, so that an answer cannot land on another plan.
 	SHA256 string `json:"sha256"`
 	// Plan is the text that the user made of the plan. ApproveEdit needs it,
-	// ApproveFresh may have it, and no other decision. What holds for a plan of the model
-	// holds for it, see [ExitArguments]; it is recorded byte for byte.
+	// ApproveFresh and Revise may have it, and no other decision. What holds for a plan
+	// of the model holds for it, see [ExitArguments]; it is recorded byte for byte.
 	Plan string `json:"plan,omitempty"`
 	// Comments are what the user wrote about lines of the plan.
 	Comments []Comment `json:"comments,omitempty"`
@@ -112,6 +112,14 @@ func (p *PlanMode) Decisions() []Decision {
 		out = append(out, ApproveFresh)
 	}
 	return append(out, Revise, Dismiss, Leave)
+}
+
+// CheckVerdict reports what is wrong with a verdict on a review, nil if it can be given
+// under the options of p. A [Reviewer] asks before it returns one, while the user can still
+// mend it: after that it ends the review.
+func (p *PlanMode) CheckVerdict(r Review, v Verdict) error {
+	_, err := p.judge(v, &r)
+	return err
 }
 
 // judge returns how a verdict settles the review, or an error if it is no verdict on it.
@@ -161,7 +169,7 @@ func checkEdit(v Verdict, limit int) error {
 	case v.Plan == "":
 		return nil
 	case !v.Decision.takesPlan():
-		return fmt.Errorf("verdict %s holds a plan: only %s and %s do", v.Decision, ApproveEdit, ApproveFresh)
+		return fmt.Errorf("verdict %s holds a plan: only %s, %s and %s do", v.Decision, ApproveEdit, ApproveFresh, Revise)
 	}
 	fault := checkBytes([]byte(v.Plan), limit)
 	if fault == "" {

@@ -74,6 +74,13 @@ func verdictCases() map[string]struct {
 			planmode.Verdict{Decision: planmode.Revise, Comments: comments[:1]}, `"state":"revise","comments":[{"line":3,"text":"why <first>?"}]`,
 			[]string{"The user wants changes to the plan", "The user commented on lines of the plan:\n\nLine 3:\n\n> 1. Look.\n\nwhy <first>?"}, nil,
 		},
+		"D73 revise with a text": {
+			planmode.Verdict{Decision: planmode.Revise, Plan: edited}, fmt.Sprintf(`"state":"revise","plan":%s,"planSha256":%q`, quoted(edited), sha(edited)),
+			[]string{"The user wants changes to the plan", "The user edited the plan to this text:\n\n" + edited}, nil,
+		},
+		"D74 revise with the text that was shown": {
+			planmode.Verdict{Decision: planmode.Revise, Plan: plan}, `"state":"revise"`, []string{"The user wants to keep planning"}, nil,
+		},
 		"D74 revise": {
 			planmode.Verdict{Decision: planmode.Revise}, `"state":"revise"`, []string{"The user wants to keep planning"}, nil,
 		},
@@ -175,6 +182,9 @@ func TestVerdicts(t *testing.T) {
 		t.Run(name+" by Settle", func(t *testing.T) {
 			p, a := newPlanMode(t, options(nil)), planning()
 			add(t, a, event("plan/review", fmt.Sprintf(`{"id":"r","callId":"c","revision":1,"state":"open","plan":%s,"sha256":%q}`, quoted(plan), sha(plan))), end())
+			if err := p.CheckVerdict(*openReview(t, p, a), v); err != nil {
+				t.Errorf("check gives %v", err)
+			}
 			if err := p.Settle(ctx, a, "r", v); err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +275,8 @@ func TestRefusedVerdicts(t *testing.T) {
 		"fresh with a bad edit":          {planmode.Verdict{Decision: planmode.ApproveFresh, Plan: "x"}, "text that is no heading"},
 		"plain approval of a text":       {planmode.Verdict{Decision: planmode.Approve, Plan: edited}, "holds a plan"},
 		"plain approval of the text":     {planmode.Verdict{Decision: planmode.Approve, Plan: plan}, "holds a plan"},
-		"revise with a text":             {planmode.Verdict{Decision: planmode.Revise, Plan: edited}, "holds a plan"},
+		"revise with a bad text":         {planmode.Verdict{Decision: planmode.Revise, Plan: "x"}, "text that is no heading"},
+		"dismiss with a text":            {planmode.Verdict{Decision: planmode.Dismiss, Plan: edited}, "holds a plan"},
 		"comment above":                  {planmode.Verdict{Decision: planmode.Revise, Comments: []planmode.Comment{{Text: "x"}}}, "comment 1: line 0"},
 		"comment below":                  {planmode.Verdict{Decision: planmode.Revise, Comments: []planmode.Comment{{Line: 1, Text: "x"}, {Line: 5, Text: "x"}}}, "comment 2: line 5 is none of the plan, which has 4"},
 		"comment that ends below":        {planmode.Verdict{Decision: planmode.Revise, Comments: []planmode.Comment{{Line: 4, EndLine: 5, Text: "x"}}}, "lines 4 to 5"},
@@ -281,6 +292,9 @@ func TestRefusedVerdicts(t *testing.T) {
 			opts := &planmode.Options{MaxPlanBytes: 100, ApprovalNotes: true, Sessions: session.NewMemoryStore()}
 			p, a := newPlanMode(t, opts), planning()
 			add(t, a, event("plan/review", fmt.Sprintf(`{"id":"r","callId":"c","revision":1,"state":"open","plan":%s,"sha256":%q}`, quoted(plan), sha(plan))))
+			if err := p.CheckVerdict(*openReview(t, p, a), v); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("check gives %v", err)
+			}
 			if err := p.Settle(ctx, a, "r", v); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("settle gives %v", err)
 			}

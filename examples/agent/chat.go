@@ -10,10 +10,12 @@ import (
 
 	"github.com/agentplan/sdk/examples/loop"
 	"github.com/agentplan/sdk/planmode"
+	"github.com/agentplan/sdk/planmode/session"
 	"github.com/agentplan/sdk/planmode/session/filelog"
 )
 
-// chat runs a session with the user until the input ends or the user quits.
+// chat runs a session with the user, and the one that a plan of it is handed over to,
+// until the input ends or the user quits.
 func chat(ctx context.Context, opts options, stdin io.Reader, stdout, stderr io.Writer, signals <-chan os.Signal) error {
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	root, err := openWorkspace(&opts)
@@ -21,17 +23,45 @@ func chat(ctx context.Context, opts options, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	defer root.Close()
-	log, err := openLog(ctx, opts, logger)
+	store, err := openStore(opts, logger)
+	if err != nil {
+		return err
+	}
+	log, err := openLog(ctx, opts, store)
+	if err != nil {
+		return err
+	}
+	questions := make(chan *question)
+	plan, err := newPlanMode(opts, reviewer{questions}, store, logger)
+	if err != nil {
+		return err
+	}
+	host, err := newHost(plan, root)
 	if err != nil {
 		return err
 	}
 	console := newConsole(stdin, stdout)
-	questions := make(chan *question)
-	plan, err := newPlanMode(opts, reviewer{questions}, logger)
-	if err != nil {
-		return err
+	for {
+		u := &ui{
+			console: console, view: &view{console: console, log: log},
+			plan: plan, host: host, log: log, attached: opts.attach != "",
+			questions: questions, signals: signals,
+			turns: make(chan error, 1), changes: make(chan struct{}, 1), watching: make(chan error, 1),
+		}
+		if err := converse(ctx, opts, u, log); err != nil || u.successor == "" {
+			return err
+		}
+		next, err := store.Open(ctx, u.successor)
+		if err != nil {
+			return err
+		}
+		log = next.(*filelog.Log)
 	}
-	if opts.attach == "" {
+}
+
+// converse runs the turns of one session.
+func converse(ctx context.Context, opts options, u *ui, log *filelog.Log) error {
+	if !u.attached {
 		release, err := claim(log)
 		if err != nil {
 			return err
@@ -42,20 +72,15 @@ func chat(ctx context.Context, opts options, stdin io.Reader, stdout, stderr io.
 			return err
 		}
 		if repaired {
-			console.print("The last turn was cut off; it is closed now.")
+			u.console.print("The last turn was cut off; it is closed now.")
 		}
 	}
-	host := new(loop.Host)
-	agent, err := newAgent(ctx, opts, host, plan, log, root)
+	agent, remove, err := newAgent(ctx, opts, u.host, log)
 	if err != nil {
 		return err
 	}
-	u := &ui{
-		console: console, view: &view{console: console, log: log},
-		plan: plan, host: host, agent: agent, log: log, attached: opts.attach != "",
-		questions: questions, signals: signals,
-		turns: make(chan error, 1), changes: make(chan struct{}, 1), watching: make(chan error, 1),
-	}
+	defer remove()
+	u.agent = agent
 	return u.run(ctx)
 }
 
@@ -82,44 +107,46 @@ func openWorkspace(opts *options) (*os.Root, error) {
 	return os.OpenRoot(abs)
 }
 
-// newPlanMode makes plan mode with a reviewer that asks the user and a gate that lets the
-// tools run which only look.
-func newPlanMode(opts options, reviewer planmode.Reviewer, logger *slog.Logger) (*planmode.PlanMode, error) {
+// newPlanMode makes plan mode with a reviewer that asks the user, a store for the sessions
+// that plans are handed over to, and a gate that lets the tools run which only look.
+func newPlanMode(opts options, reviewer planmode.Reviewer, store session.Store, logger *slog.Logger) (*planmode.PlanMode, error) {
 	return planmode.New(planmode.Config{Section: guidance}, &planmode.Options{
 		Reviewer: reviewer,
 		Logger:   logger,
 		PlanDir:  opts.plans,
+		Sessions: store,
 		Gate:     &planmode.Gate{Allow: []string{"list_files", "read_file"}},
 	})
 }
 
-// newAgent puts the agent together: the host, what is registered with it, the model.
-func newAgent(ctx context.Context, opts options, host *loop.Host, plan *planmode.PlanMode, log *filelog.Log, root *os.Root) (*loop.Agent, error) {
+// newHost makes the host with all that does not depend on the session.
+func newHost(plan *planmode.PlanMode, root *os.Root) (*loop.Host, error) {
+	host := new(loop.Host)
 	host.AddSection("identity", 0, func(context.Context, planmode.Agent) (string, error) { return identity, nil })
 	for _, tool := range workspaceTools(root) {
 		if _, err := host.AddTool(tool); err != nil {
 			return nil, err
 		}
 	}
-	if _, err := plan.Mount(host); err != nil {
-		return nil, err
-	}
+	_, err := plan.Mount(host)
+	return host, err
+}
+
+// newAgent makes the agent of a session with its model and its command.
+func newAgent(ctx context.Context, opts options, host *loop.Host, log *filelog.Log) (agent *loop.Agent, remove func(), err error) {
 	var model loop.Model = script{}
 	if opts.endpoint != "" {
 		model = endpoint{url: opts.endpoint, model: opts.model, key: os.Getenv(opts.keyEnv)}
 	}
-	agent, err := loop.New(ctx, host, log, model, &loop.Options{ReadOnly: opts.attach != ""})
-	if err != nil {
-		return nil, err
+	agent, err = loop.New(ctx, host, log, model, &loop.Options{ReadOnly: opts.attach != ""})
+	if err != nil || opts.attach != "" {
+		return agent, func() {}, err
 	}
-	if opts.attach != "" {
-		return agent, nil
-	}
-	_, err = host.AddCommand(planmode.Command{
+	remove, err = host.AddCommand(planmode.Command{
 		Name: "compact", Description: "Leave the conversation so far out of the requests to come.",
 		Run: func(ctx context.Context, _ planmode.Agent, _ string) (string, error) {
 			return "The conversation so far is left out from now on.", agent.Compact(ctx)
 		},
 	})
-	return agent, err
+	return agent, remove, err
 }

@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-func TestPlanReviseApprove(t *testing.T) {
-	dir := t.TempDir()
-	got := dialogue(t, []string{"-dir", dir, "-id", "demo"}, "hello", "/plan add a greeting", "say it in French", "approve")
-	golden := filepath.Join("testdata", "transcript.txt")
+// wantTranscript compares what the program printed with a file of testdata.
+func wantTranscript(t *testing.T, name, got string) {
+	t.Helper()
+	golden := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -32,6 +32,12 @@ func TestPlanReviseApprove(t *testing.T) {
 	if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
 		t.Errorf("transcript, -update rewrites it (-want +got):\n%s", diff)
 	}
+}
+
+func TestPlanReviseApprove(t *testing.T) {
+	dir := t.TempDir()
+	got := dialogue(t, []string{"-dir", dir, "-id", "demo"}, "hello", "/plan add a greeting", "say it in French", "approve")
+	wantTranscript(t, "transcript.txt", got)
 
 	events, s := readSession(t, dir, "demo")
 	turn := func(steps ...[]string) []string {
@@ -106,6 +112,7 @@ func TestAnswers(t *testing.T) {
 func TestHastyWrite(t *testing.T) {
 	dir := t.TempDir()
 	output := dialogue(t, []string{"-dir", dir, "-id", "s"}, "/plan add a greeting now", "approve")
+	wantTranscript(t, "gate.txt", output)
 	var at int
 	for _, text := range []string{
 		"I write it at once.\n> write_note ",

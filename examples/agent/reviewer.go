@@ -16,6 +16,7 @@ var _ planmode.Reviewer = reviewer{}
 // question is a review that waits for the user.
 type question struct {
 	review planmode.Review
+	draft  draft
 	answer func(ctx context.Context, v planmode.Verdict, err error) error
 }
 
@@ -26,7 +27,7 @@ func (r reviewer) Review(ctx context.Context, _ planmode.Agent, review planmode.
 		err     error
 	}
 	answers := make(chan answer, 1)
-	q := &question{review: review, answer: func(_ context.Context, v planmode.Verdict, err error) error {
+	q := &question{review: review, draft: newDraft(review.Plan), answer: func(_ context.Context, v planmode.Verdict, err error) error {
 		answers <- answer{v, err}
 		return nil
 	}}
@@ -45,7 +46,7 @@ func (r reviewer) Review(ctx context.Context, _ planmode.Agent, review planmode.
 
 // parkedQuestion asks about a review that no call of this process waits for.
 func parkedQuestion(p *planmode.PlanMode, agent planmode.Agent, review planmode.Review) *question {
-	return &question{review: review, answer: func(ctx context.Context, v planmode.Verdict, err error) error {
+	return &question{review: review, draft: newDraft(review.Plan), answer: func(ctx context.Context, v planmode.Verdict, err error) error {
 		if err != nil {
 			return nil // no answer: the review stays parked
 		}
@@ -53,25 +54,47 @@ func parkedQuestion(p *planmode.PlanMode, agent planmode.Agent, review planmode.
 	}}
 }
 
-// reviewHelp says how a review is answered.
-const reviewHelp = "Type approve, dismiss (to speak first), raw (to see the plan as written), or what to change."
+// reviewHint says how a review is answered, and reviewHelp says all of it.
+const (
+	reviewHint = "Type approve, dismiss (to speak first), raw (to see the plan as written), help (for more), or what to change."
+	reviewHelp = reviewHint + `
+  approve fresh  carry it out in a new session, which begins with the plan
+  leave          leave plan mode and carry nothing out
+  lines          show the numbers of the lines
+  2: WORDS       comment on line 2, and 2-4: WORDS on lines 2 to 4; revise sends the comments
+  2= TEXT        rewrite line 2; approve accepts the plan as you have it then
+  forget         drop the comments and the rewritten lines`
+)
 
-// readVerdict reads an answer. Only the word approve approves; ok is false where the line
-// is no answer, and then help says what to type.
-func readVerdict(line string, review planmode.Review) (v planmode.Verdict, help string, ok bool) {
+// readVerdict reads an answer. Only the words approve and approve fresh approve; ok is
+// false where the line is no answer, and then help says what to type.
+func readVerdict(line string, review planmode.Review, d *draft) (v planmode.Verdict, help string, ok bool) {
 	v.SHA256 = review.SHA256
 	words := strings.TrimSpace(line)
-	switch strings.ToLower(words) {
-	case "approve":
-		v.Decision = planmode.Approve
+	command := strings.Join(strings.Fields(strings.ToLower(words)), " ")
+	switch command {
+	case "approve", "approve fresh":
+		if len(d.comments) > 0 {
+			return planmode.Verdict{}, "You have made comments: type revise to send them, or forget and then approve.", false
+		}
+		v.Decision, v.Plan = planmode.Approve, d.plan()
+		switch {
+		case command == "approve fresh":
+			v.Decision = planmode.ApproveFresh
+		case d.changed:
+			v.Decision = planmode.ApproveEdit
+		}
 	case "dismiss":
 		v.Decision = planmode.Dismiss
-	case "revise":
-		v.Decision = planmode.Revise
+	case "leave":
+		v.Decision = planmode.Leave
 	case "", "y", "yes", "ok", "n", "no", "help", "?":
 		return planmode.Verdict{}, reviewHelp, false
 	default:
-		v.Decision, v.Feedback = planmode.Revise, words
+		v.Decision, v.Comments, v.Plan = planmode.Revise, d.comments, d.plan()
+		if command != "revise" {
+			v.Feedback = words
+		}
 	}
 	return v, "", true
 }
@@ -87,5 +110,5 @@ func (c *console) showQuestion(q *question) {
 	if q.review.File != "" {
 		c.print("The plan is also in " + q.review.File)
 	}
-	c.print(reviewHelp)
+	c.print(reviewHint)
 }

@@ -38,6 +38,8 @@ func (script) Reply(ctx context.Context, r loop.Request) (loop.Reply, error) {
 		return call("I carry out the plan.", "write_note", map[string]string{"name": s.note(), "text": s.noteText()})
 	case s.approved && !planning:
 		return loop.Reply{Text: "Done: " + s.note() + " is written as planned."}, nil
+	case !planning && s.stopped:
+		return loop.Reply{Text: "I stop here and wait for you."}, nil
 	case !planning:
 		return loop.Reply{Text: fmt.Sprintf("You wrote: %s\nI am a script and do little without a plan. Try: /plan add a greeting", s.task)}, nil
 	case s.stopped:
@@ -67,6 +69,7 @@ type scene struct {
 	files    []string // what list_files told; nil before
 	read     bool     // a file was read
 	feedback []string // what the user wants changed
+	edited   string   // the plan as the user edited it or another session handed it over
 	stopped  bool     // the last attempt to leave plan mode ended without an answer
 	approved bool
 	wrote    bool // the note was written
@@ -105,14 +108,43 @@ func readScene(messages []loop.Message) scene {
 
 // hear takes in what plan mode says in a result or a notice, as a model would.
 func (s *scene) hear(text string) {
-	_, words, found := strings.Cut(text, "The user wrote:\n\n")
 	switch {
-	case strings.Contains(text, "wants changes") && found:
-		s.feedback = append(s.feedback, words)
+	case strings.Contains(text, "in this session: stop here"): // a new one carries the plan out
+		s.approved, s.stopped = false, true
+	case strings.Contains(text, "approved the plan below in an earlier session"):
+		_, s.edited, _ = strings.Cut(text, "Carry it out as approved.\n")
+		s.approved, s.task = true, strings.TrimPrefix(oneLine(firstLine(s.edited)), "# ")
+	case strings.Contains(text, "approved it as edited"):
+		s.approved, s.edited, s.feedback = true, after(text, "edited the plan to this text:\n\n"), nil
+	case strings.Contains(text, "wants changes"):
+		if edited := after(text, "edited the plan to this text:\n\n"); edited != "" {
+			s.edited, s.feedback = edited, nil
+		}
+		text, _, _ = strings.Cut(text, "The user edited the plan")
+		text, comments, _ := strings.Cut(text, "The user commented on lines of the plan:\n\n")
+		if words := after(text, "The user wrote:\n\n"); words != "" {
+			s.feedback = append(s.feedback, words)
+		}
+		for line := range strings.Lines(comments) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, ">") && !strings.HasPrefix(line, "Line") {
+				s.feedback = append(s.feedback, line)
+			}
+		}
 		s.stopped = false
 	case strings.Contains(text, "user approved revision"):
 		s.approved = true
 	}
+}
+
+// after returns what follows the first mark in a text, "" if there is none.
+func after(text, mark string) string {
+	_, rest, _ := strings.Cut(text, mark)
+	return rest
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // hasty reports whether the user is in a hurry, so that the script tries to act before it
@@ -131,6 +163,13 @@ func (s scene) readable() string {
 
 func (s scene) plan() string {
 	var b strings.Builder
+	if s.edited != "" {
+		b.WriteString(strings.TrimRight(s.edited, "\r\n") + "\n")
+		for _, words := range s.feedback {
+			fmt.Fprintf(&b, "- As you asked: %s\n", oneLine(words))
+		}
+		return b.String()
+	}
 	fmt.Fprintf(&b, "# %s\n\n", s.title())
 	step := 1
 	if s.read {
@@ -145,7 +184,11 @@ func (s scene) plan() string {
 	return b.String()
 }
 
+// noteText returns what the note says: the plan where somebody else wrote it.
 func (s scene) noteText() string {
+	if s.edited != "" {
+		return s.plan()
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nHello!\n", s.title())
 	for _, words := range s.feedback {

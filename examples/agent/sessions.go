@@ -26,12 +26,9 @@ func openStore(opts options, logger *slog.Logger) (*filelog.Store, error) {
 }
 
 // openLog opens or creates the session that the options name.
-func openLog(ctx context.Context, opts options, logger *slog.Logger) (*filelog.Log, error) {
-	store, err := openStore(opts, logger)
-	if err != nil {
-		return nil, err
-	}
+func openLog(ctx context.Context, opts options, store *filelog.Store) (*filelog.Log, error) {
 	var log session.Log
+	var err error
 	switch {
 	case opts.resume != "":
 		log, err = store.Open(ctx, opts.resume)

@@ -36,6 +36,8 @@ type ui struct {
 	cancelled bool
 	inputOver bool
 	quit      bool
+	handedOff string // the review of a hand-off that is not to be followed: it was complete before
+	successor string // the session to go on with, "" for none
 }
 
 // run talks to the user until there is nothing left to do.
@@ -44,6 +46,15 @@ func (u *ui) run(ctx context.Context) (err error) {
 	if err := u.view.catchUp(ctx, true); err != nil {
 		return err
 	}
+	begins := u.view.begins()
+	if begins {
+		u.console.print("It begins with the plan of session " + u.view.folded.Approved.From + ":")
+		u.console.markdown(u.view.folded.Approved.Plan)
+	}
+	if h := u.view.folded.Handoff; h != nil && h.State == planmode.HandoffComplete {
+		u.handedOff = h.ReviewID
+		u.console.print("The plan of this session went on in session " + h.Session + ": -resume " + h.Session)
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
@@ -51,6 +62,9 @@ func (u *ui) run(ctx context.Context) (err error) {
 			<-u.turns
 		}
 		u.watches.Wait()
+		if u.successor != "" {
+			return
+		}
 		err = errors.Join(err, u.plan.Close())
 		if u.view.folded.Review != nil && u.view.folded.Review.State.Open() && !u.attached {
 			u.console.print("The review is still open: go on with -resume " + u.agent.ID())
@@ -61,10 +75,14 @@ func (u *ui) run(ctx context.Context) (err error) {
 		if err := u.view.catchUp(ctx, false); err != nil {
 			return err
 		}
+		if err := u.followHandoff(ctx); err != nil || u.successor != "" {
+			return err
+		}
 		if err := u.updateQuestion(ctx); err != nil {
 			return err
 		}
-		if u.agent.Waiting() {
+		if u.agent.Waiting() || begins {
+			begins = false
 			u.startTurn(ctx)
 		}
 		if u.quit || u.inputOver && u.cancel == nil && !u.agent.Waiting() {
@@ -74,6 +92,21 @@ func (u *ui) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
+}
+
+// followHandoff completes a hand-off, unless a turn runs or another process runs them, and
+// notes the session to go on with.
+func (u *ui) followHandoff(ctx context.Context) error {
+	h := u.view.folded.Handoff
+	if h == nil || h.State == planmode.HandoffCancelled || h.ReviewID == u.handedOff || u.cancel != nil || u.attached {
+		return nil
+	}
+	h, err := u.plan.ResumeHandoff(ctx, u.agent)
+	if err != nil || h == nil || h.State != planmode.HandoffComplete {
+		return err
+	}
+	u.successor = h.Session
+	return u.view.catchUp(ctx, false)
 }
 
 // watch has the loop told when the log grows.
@@ -214,13 +247,29 @@ func (u *ui) take(ctx context.Context, line string) error {
 // answer answers the review that the user is asked about.
 func (u *ui) answer(ctx context.Context, text string) error {
 	q := u.question
-	if text == "raw" {
+	switch text {
+	case "raw":
 		u.console.print(indent(q.review.Plan))
 		return nil
+	case "lines":
+		u.console.print(q.draft.numbered())
+		return nil
+	case "forget":
+		q.draft = newDraft(q.review.Plan)
+		u.console.print("What you said about the plan is dropped.")
+		return nil
 	}
-	verdict, help, ok := readVerdict(text, q.review)
+	if said, ok := q.draft.take(text); ok {
+		u.console.print(said)
+		return nil
+	}
+	verdict, help, ok := readVerdict(text, q.review, &q.draft)
 	if !ok {
 		u.console.print(help)
+		return nil
+	}
+	if err := u.plan.CheckVerdict(q.review, verdict); err != nil {
+		u.console.print("That cannot be sent: " + err.Error())
 		return nil
 	}
 	u.question = nil
@@ -233,11 +282,20 @@ func (u *ui) answer(ctx context.Context, text string) error {
 	case err != nil:
 		return err
 	}
-	if u.cancel == nil && verdict.Decision != planmode.Dismiss {
+	if u.cancel == nil && goesOn(verdict.Decision) {
 		// Nobody waited for this answer. A turn lets the model hear it.
 		u.startTurn(ctx)
 	}
 	return nil
+}
+
+// goesOn reports whether the model has something to do in this session after the decision.
+func goesOn(d planmode.Decision) bool {
+	switch d {
+	case planmode.Dismiss, planmode.Leave, planmode.ApproveFresh:
+		return false
+	}
+	return true
 }
 
 // command runs a line that begins with a slash.

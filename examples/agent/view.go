@@ -19,7 +19,14 @@ type view struct {
 	position int64
 	rewinds  uint64
 	folded   planmode.Folded
+	turns    bool // there was a turn
 	status   string
+}
+
+// begins reports whether the session begins with a plan that another one handed over, and
+// no turn has taken it up.
+func (v *view) begins() bool {
+	return v.folded.Approved != nil && v.folded.Approved.From != "" && !v.turns
 }
 
 // catchUp shows what was appended since the last call. With silent it only takes it in.
@@ -35,7 +42,7 @@ func (v *view) catchUp(ctx context.Context, silent bool) error {
 			return err
 		}
 		// Events that were shown have been taken back: fold the log anew.
-		v.position, v.rewinds, v.folded = 0, rewinds, planmode.Folded{}
+		v.position, v.rewinds, v.folded, v.turns = 0, rewinds, planmode.Folded{}, false
 		silent = true
 	}
 }
@@ -46,6 +53,7 @@ func (v *view) read(ctx context.Context, silent bool) error {
 			return err
 		}
 		v.position = int64(e.Seq) + 1
+		v.turns = v.turns || e.Type == "turn/start"
 		var malformed error
 		if v.folded, malformed = planmode.Fold(v.folded, e); malformed != nil {
 			v.console.print("! " + malformed.Error())
@@ -116,6 +124,7 @@ func watch(ctx context.Context, log session.Watcher, from int64, changes chan<- 
 func describe(e session.Event) string {
 	var data struct {
 		Name, Arguments string
+		Session         string
 		Reason          struct{ Kind string }
 		Message         eventMessage
 		eventMessage
@@ -141,6 +150,8 @@ func describe(e session.Event) string {
 				return "  failed: " + short(b.text())
 			}
 		}
+	case planmode.EventHandoff:
+		return "(the plan goes on in session " + data.Session + ")"
 	case "turn/end":
 		if kind := data.Reason.Kind; kind != session.TurnCompleted {
 			return "(turn ended: " + kind + ")"

@@ -2606,6 +2606,11 @@ func (p *PlanMode) Status(ctx context.Context, agent Agent) (Status, error)
 // of p, in the order in which a user expects them.
 func (p *PlanMode) Decisions() []Decision
 
+// CheckVerdict reports what is wrong with a verdict on a review, nil if it can be given
+// under the options of p. A [Reviewer] asks before it returns one, while the user can still
+// mend it: after that it ends the review.
+func (p *PlanMode) CheckVerdict(r Review, v Verdict) error
+
 // Watch yields the changes of plan mode that events after position from of the agent's log
 // made, and then each further one once its event is in the log, whoever appended it: the
 // switches that were committed, the selections that wait, and what becomes of reviews. They
@@ -2942,6 +2947,14 @@ step boundary does the rest.`,
 				Doc: `Decisions returns the decisions that a review can be answered with under the options
 of p, in the order in which a user expects them.`,
 				Signature: "func (p *PlanMode) Decisions() []Decision",
+			},
+			{
+				Name:   "CheckVerdict",
+				Anchor: "type-PlanMode.CheckVerdict",
+				Doc: `CheckVerdict reports what is wrong with a verdict on a review, nil if it can be given
+under the options of p. A [Reviewer] asks before it returns one, while the user can still
+mend it: after that it ends the review.`,
+				Signature: "func (p *PlanMode) CheckVerdict(r Review, v Verdict) error",
 			},
 			{
 				Name:   "Watch",
@@ -4184,8 +4197,8 @@ func typeVerdict() Type {
 						"\t// was shown, so that an answer cannot land on another plan.\n" +
 						"\tSHA256 string `json:\"sha256\"`\n" +
 						"\t// Plan is the text that the user made of the plan. ApproveEdit needs it,\n" +
-						"\t// ApproveFresh may have it, and no other decision. What holds for a plan of the model\n" +
-						"\t// holds for it, see [ExitArguments]; it is recorded byte for byte.\n" +
+						"\t// ApproveFresh and Revise may have it, and no other decision. What holds for a plan\n" +
+						"\t// of the model holds for it, see [ExitArguments]; it is recorded byte for byte.\n" +
 						"\tPlan string `json:\"plan,omitempty\"`\n" +
 						"\t// Comments are what the user wrote about lines of the plan.\n" +
 						"\tComments []Comment `json:\"comments,omitempty\"`\n" +
@@ -4232,8 +4245,8 @@ was shown, so that an answer cannot land on another plan.`,
 				Name:   "Plan",
 				Anchor: "type-Verdict.Plan",
 				Doc: `Plan is the text that the user made of the plan. ApproveEdit needs it,
-ApproveFresh may have it, and no other decision. What holds for a plan of the model
-holds for it, see [ExitArguments]; it is recorded byte for byte.`,
+ApproveFresh and Revise may have it, and no other decision. What holds for a plan
+of the model holds for it, see [ExitArguments]; it is recorded byte for byte.`,
 				Signature: "Plan string `json:\"plan,omitempty\"`",
 			},
 			{

@@ -377,6 +377,7 @@ var _ interface {
 	Settle(context.Context, planmode.Agent, string, planmode.Verdict) error
 	Status(context.Context, planmode.Agent) (planmode.Status, error)
 	Decisions() []planmode.Decision
+	CheckVerdict(planmode.Review, planmode.Verdict) error
 } = (*planmode.PlanMode)(nil)
 
 // planmode/planmode.go: PlanMode. If this does not compile, the source has moved on: run gen-catalog.
