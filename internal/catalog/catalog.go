@@ -72,7 +72,7 @@ func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 	loading := source.Start(ctx, s)
 	docs := <-pages
 	if guess := loading.Guess(); guess != nil {
-		b := buildFrom(ctx, s, docs, &pageFaults, guess, finding.List{})
+		b := buildFrom(ctx, s, docs, &pageFaults, guess[0], finding.List{})
 		if loading.Confirms(guess) {
 			return b.finish(ctx, o)
 		}
@@ -90,10 +90,21 @@ func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageF
 	b.checkPages()
 	b.makeSlots()
 	if mod != nil {
-		r.Packages = len(mod.Packages)
+		r.Packages = countPackages(mod.Builds())
 		b.run(ctx)
 	}
 	return b
+}
+
+// countPackages counts the packages that any of the builds sees.
+func countPackages(builds source.Builds) int {
+	dirs := map[string]bool{}
+	for _, mod := range builds {
+		for _, p := range mod.Packages {
+			dirs[p.Dir] = true
+		}
+	}
+	return len(dirs)
 }
 
 // finish looks at what is written by hand and sorts what there is to say.
@@ -121,14 +132,14 @@ type build struct {
 	*Result
 	mod   *source.Module
 	tree  *tree.Tree
-	x     *extract.Extractor
+	x     *extract.Union
 	slots []*slot
 
 	blocked map[*tree.Group]bool
 }
 
 func (b *build) run(ctx context.Context) {
-	b.x = extract.New(ctx, b.mod, b.selected(), b.Settings.Gen != "", &b.List)
+	b.x = extract.New(ctx, b.mod.Builds(), b.selected, b.Settings.Gen != "", &b.List)
 	b.selectEntries()
 	b.checkOwners()
 	tagged := b.x.Tagged()

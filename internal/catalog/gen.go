@@ -20,7 +20,7 @@ func (b *build) renderGen() {
 	if b.Settings.Gen == "" || slices.ContainsFunc(b.Entries, func(e *model.Entry) bool { return e.Lacks != "" }) {
 		return
 	}
-	files, err := gogen.Files(b.Entries, b.importable)
+	files, err := gogen.Files(b.Entries, gogen.Options{Importable: b.importable, Builds: b.Settings.Several()})
 	if err != nil {
 		b.Fail(b.Settings.Gen, 0, "render generated Go: %v", err)
 		return
@@ -103,12 +103,15 @@ func (b *build) leftovers(produced, folders map[string]bool) {
 // importable reports whether generated Go may import a package: not a command, and no
 // internal package of another subtree.
 func (b *build) importable(importPath string) bool {
-	if p := b.mod.Lookup(importPath); p != nil && p.Name == "main" {
+	gen := b.Settings.Owner(b.Settings.Gen)
+	if gen == nil {
 		return false
 	}
-	gen := b.Settings.Owner(b.Settings.Gen)
-	if p := b.mod.Lookup(importPath); gen == nil || p != nil && b.Settings.Owner(p.Dir) != gen {
-		return false // of another module: its go.mod need not require this one
+	for _, mod := range b.mod.Builds() {
+		// What another module has, go.mod need not require.
+		if p := mod.Lookup(importPath); p != nil && (p.Name == "main" || b.Settings.Owner(p.Dir) != gen) {
+			return false
+		}
 	}
 	from := path.Join(gen.Join(b.Settings.Gen), "guard")
 	rest := "/" + importPath + "/"

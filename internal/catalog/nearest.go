@@ -7,15 +7,21 @@ import (
 
 // nearest names the exported declaration whose name is closest to one that is not there,
 // if any is close.
-func (b *build) nearest(decls []*source.Decl, name string) string {
+func (b *build) nearest(dir, name string) string {
 	var names []string
-	for _, d := range decls {
-		if d.Kind == source.MethodDecl {
+	for _, mod := range b.mod.Builds() {
+		p := mod.Package(dir)
+		if p == nil {
 			continue
 		}
-		for _, id := range d.Names {
-			if id.IsExported() {
-				names = append(names, id.Name)
+		for _, d := range p.Decls() {
+			if d.Kind == source.MethodDecl {
+				continue
+			}
+			for _, id := range d.Names {
+				if id.IsExported() {
+					names = append(names, id.Name)
+				}
 			}
 		}
 	}

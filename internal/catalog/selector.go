@@ -62,26 +62,25 @@ func (b *build) resolve(text string) ([]*model.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := b.mod.Package(sel.dir)
-	if p == nil {
+	if b.mod.AnyPackage(sel.dir) == nil {
 		return nil, b.noPackage(text, sel)
 	}
 	var out []*model.Entry
 	switch {
 	case sel.kind == model.Package:
-		if e := b.x.PackageEntry(p); e != nil {
+		if e := b.x.PackageEntry(sel.dir); e != nil {
 			out = append(out, e)
 		} else {
 			return nil, fmt.Errorf("selector %s selects nothing: package %s has no package comment; write one", text, sel.dir)
 		}
 	case sel.name == "*":
-		out = b.x.All(p)
+		out = b.x.All(sel.dir)
 	case sel.name != "":
-		if out = b.x.Named(p, sel.name); out == nil {
-			return nil, fmt.Errorf("selector %s selects nothing: package %s declares no %s%s", text, sel.dir, sel.name, b.nearest(p.Decls(), sel.name))
+		if out = b.x.Named(sel.dir, sel.name); out == nil {
+			return nil, fmt.Errorf("selector %s selects nothing: package %s declares no %s%s", text, sel.dir, sel.name, b.nearest(sel.dir, sel.name))
 		}
 	default:
-		for _, e := range b.x.TaggedIn(p) {
+		for _, e := range b.x.TaggedIn(sel.dir) {
 			if sel.kind == "" || e.Kind == sel.kind {
 				out = append(out, e)
 			}
@@ -127,8 +126,14 @@ func sortEntries(list []*model.Entry) {
 // noPackage says why a selector's directory is no package of the configured build.
 func (b *build) noPackage(text string, sel selector) error {
 	s := b.Settings
+	if why := b.mod.Unlisted(sel.dir); why != "" {
+		return fmt.Errorf("selector %s selects nothing: %s; name another package, or rename the directory", text, why)
+	}
 	for _, f := range b.mod.Files {
 		if path.Dir(f.Path) == sel.dir && !f.IsTest() {
+			if s.Several() {
+				return fmt.Errorf("selector %s selects nothing: no configured build (%s) sees a Go file in %s; name its platform, tags or cgo under platforms in .catalog.yaml", text, s.BuildList(), sel.dir)
+			}
 			return fmt.Errorf("selector %s selects nothing: the configured build (%s/%s, tags %q, cgo %v) sees no Go file in %s; set goos, goarch, tags or cgo in .catalog.yaml", text, s.GOOS, s.GOARCH, strings.Join(s.Tags, ","), s.Cgo, sel.dir)
 		}
 	}

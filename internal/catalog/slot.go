@@ -144,16 +144,16 @@ func commonRegions(slots []*slot, have []page.Region) [][2]int {
 	return out
 }
 
-// selected are the declarations that selectors ask for by name.
-func (b *build) selected() []*source.Decl {
+// selected are the declarations of a build that selectors ask for by name.
+func (b *build) selected(mod *source.Module) []*source.Decl {
 	var out []*source.Decl
 	for _, s := range b.slots {
 		for _, text := range s.selectors {
 			sel, err := parseSelector(text)
-			if err != nil || sel.name == "" || b.mod.Package(sel.dir) == nil {
+			if err != nil || sel.name == "" || mod.Package(sel.dir) == nil {
 				continue
 			}
-			p := b.mod.Package(sel.dir)
+			p := mod.Package(sel.dir)
 			if sel.name == "*" {
 				out = append(out, p.Decls()...)
 			} else if d := p.Decl(sel.name); d != nil {

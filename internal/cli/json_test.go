@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -182,6 +183,15 @@ func (m *modelReader) entry(block func(string), from string, level int, e *docum
 	}
 	block(heading)
 	block(m.facts(e))
+	var versions []string
+	for _, c := range e.Code {
+		if c.Version && !slices.Contains(versions, c.File) {
+			versions = append(versions, c.File)
+		}
+	}
+	if e.Constraint != "" && versions == nil {
+		block("Build constraint: " + proses.CodeSpan(e.Constraint))
+	}
 	block(shift(e.Markdown, min(level+1, 6)))
 	for _, c := range e.Code {
 		if c.From != "" {
@@ -191,16 +201,34 @@ func (m *modelReader) entry(block func(string), from string, level int, e *docum
 			}
 			block("From " + text + ":")
 		}
+		if c.Constraint != "" {
+			text := "Build constraint: " + proses.CodeSpan(c.Constraint)
+			if c.Deprecated {
+				text += " (deprecated)"
+			}
+			if c.File != "" {
+				text += ". Source: " + m.link(from, c.File)
+			}
+			block(text)
+			block(shift(c.Markdown, min(level+1, 6)))
+		}
 		if c.Text != "" {
 			block(proses.Fence("go catalog", c.Text))
 		}
 	}
-	if len(e.Schema) > 0 {
+	if e.Schemas == nil && len(e.Schema) > 0 {
+		e.Schemas = []document.Schema{{Schema: e.Schema}}
+	}
+	for _, s := range e.Schemas {
 		var text bytes.Buffer
-		if err := json.Indent(&text, e.Schema, "", "  "); err != nil {
+		if err := json.Indent(&text, s.Schema, "", "  "); err != nil {
 			panic(err)
 		}
-		block("JSON Schema of the arguments:")
+		label := "JSON Schema of the arguments"
+		if s.Constraint != "" {
+			label += ", build constraint " + proses.CodeSpan(s.Constraint)
+		}
+		block(label + ":")
 		block(proses.Fence("json", text.String()))
 	}
 	var types []string
@@ -214,7 +242,18 @@ func (m *modelReader) entry(block func(string), from string, level int, e *docum
 	if len(types) > 0 {
 		block("Types: " + strings.Join(types, ", "))
 	}
-	block("Source: [" + proses.Text(e.File) + "](" + m.source(from, e.File) + ")")
+	if versions == nil {
+		versions = []string{e.File}
+	}
+	for i, file := range versions {
+		versions[i] = m.link(from, file)
+	}
+	block("Source: " + strings.Join(versions, ", "))
+}
+
+// link is a link to a source file.
+func (m *modelReader) link(from, file string) string {
+	return "[" + proses.Text(file) + "](" + m.source(from, file) + ")"
 }
 
 func (m *modelReader) facts(e *document.Entry) string {

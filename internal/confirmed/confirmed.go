@@ -107,8 +107,10 @@ func load(in Input, out *finding.List) (*state, bool) {
 		return nil, false
 	}
 	s := &state{in: in, resolver: subject.NewResolver(in.Module), skipped: map[string]string{}, dirs: map[string]bool{}}
-	for _, p := range in.Module.Packages {
-		s.dirs[p.Dir] = true
+	for _, mod := range in.Module.Builds() {
+		for _, p := range mod.Packages {
+			s.dirs[p.Dir] = true
+		}
 	}
 	var err error
 	s.raw, err = in.Settings.Disk.ReadFile(in.Settings.Abs(in.LockPath()))

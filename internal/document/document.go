@@ -14,11 +14,18 @@ const Format = 1
 type Document struct {
 	Format    int      `json:"format"`
 	Module    string   `json:"module"`
+	Modules   []Module `json:"modules,omitempty"` // where the source is not that of one module at the root
 	Languages []string `json:"languages"`
 	SourceURL string   `json:"sourceURL"`
 	Builds    []Build  `json:"builds"`
 	Pages     []Page   `json:"pages"`
 	Entries   []Entry  `json:"entries"`
+}
+
+// Module is a Go module whose source was read.
+type Module struct {
+	Dir  string `json:"dir"`
+	Path string `json:"path"`
 }
 
 // Build is a configuration under which the source was read.
@@ -66,7 +73,9 @@ type Entry struct {
 	Usage   string          `json:"usage,omitempty"`
 	Order   *int            `json:"order,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"`
+	Schemas []Schema        `json:"schemas,omitempty"`
 
+	Constraint string     `json:"constraint,omitempty"`
 	Doc        string     `json:"doc"`
 	Markdown   string     `json:"markdown"`
 	Deprecated bool       `json:"deprecated"`
@@ -87,6 +96,20 @@ type Code struct {
 	From   string `json:"from,omitempty"`
 	Origin *ID    `json:"origin,omitempty"`
 	Text   string `json:"text"`
+
+	// Of source that not every build has which has the entry.
+	Constraint string `json:"constraint,omitempty"`
+	File       string `json:"file,omitempty"`
+	Version    bool   `json:"version,omitempty"`
+	Doc        string `json:"doc,omitempty"`
+	Markdown   string `json:"markdown,omitempty"`
+	Deprecated bool   `json:"deprecated,omitempty"`
+}
+
+// Schema is the JSON Schema of a tool's arguments as some builds have it.
+type Schema struct {
+	Constraint string          `json:"constraint"`
+	Schema     json.RawMessage `json:"schema"`
 }
 
 // Member is a method or field.
@@ -100,6 +123,7 @@ type Member struct {
 	Signature  string `json:"signature"`
 	From       string `json:"from,omitempty"`
 	Origin     *ID    `json:"origin,omitempty"`
+	Constraint string `json:"constraint,omitempty"`
 }
 
 // Constant is an exported constant and its value.
@@ -110,6 +134,8 @@ type Constant struct {
 	Value    string `json:"value"`
 	Doc      string `json:"doc"`
 	Markdown string `json:"markdown"`
+
+	Constraint string `json:"constraint,omitempty"`
 }
 
 // TypeRef is a type of the module that signatures mention.

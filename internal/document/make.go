@@ -29,8 +29,15 @@ func Make(r *catalog.Result) *Document {
 	m := maker{anchors: map[model.ID]target{}, pages: map[*model.Entry]string{}}
 	d := &Document{
 		Format: Format, Module: s.Module, Languages: list(s.Langs), SourceURL: s.SourceURL,
-		Builds: []Build{{GOOS: s.GOOS, GOARCH: s.GOARCH, Tags: list(s.Tags), Cgo: s.Cgo}},
-		Pages:  []Page{}, Entries: []Entry{},
+		Pages: []Page{}, Entries: []Entry{},
+	}
+	for _, b := range s.Builds {
+		d.Builds = append(d.Builds, Build{GOOS: b.GOOS, GOARCH: b.GOARCH, Tags: list(b.Tags), Cgo: b.Cgo})
+	}
+	if len(s.Modules) > 1 || s.Module == "" {
+		for _, gm := range s.Modules {
+			d.Modules = append(d.Modules, Module{Dir: gm.Dir, Path: gm.Path})
+		}
 	}
 	for _, p := range r.Layout {
 		d.Pages = append(d.Pages, m.page(p))
@@ -84,7 +91,7 @@ func (m *maker) entry(e *model.Entry) Entry {
 	out := Entry{
 		Kind: string(e.Kind), Name: e.Name, Title: render.Title(e), Anchor: e.Anchor, Anchors: e.Anchors(), Page: m.pages[e],
 		ID: ID(e.ID), PackageName: e.PackageName, Dir: e.Dir, File: e.File, GoKind: e.GoKind, Idents: list(e.Idents),
-		Surface: e.Surface, Mode: e.Mode, Usage: e.Usage, Schema: e.Schema,
+		Surface: e.Surface, Mode: e.Mode, Usage: e.Usage, Schema: e.Schema, Constraint: e.Constraint,
 		Doc: e.Doc, Markdown: m.markdown(e.Parsed, e.ID.Package), Deprecated: e.Deprecated,
 		Code: []Code{}, Members: []Member{}, Constants: []Constant{}, Types: []TypeRef{},
 	}
@@ -92,7 +99,13 @@ func (m *maker) entry(e *model.Entry) Entry {
 		out.Order = &e.Order
 	}
 	for _, c := range e.Code {
-		out.Code = append(out.Code, Code{From: c.From, Origin: (*ID)(c.Origin), Text: c.Text})
+		out.Code = append(out.Code, Code{
+			From: c.From, Origin: (*ID)(c.Origin), Text: c.Text, Constraint: c.Constraint, File: c.File, Version: c.Version,
+			Doc: c.Doc, Markdown: m.markdown(c.Parsed, e.ID.Package), Deprecated: c.Deprecated,
+		})
+	}
+	for _, s := range e.Schemas {
+		out.Schemas = append(out.Schemas, Schema{Constraint: s.Constraint, Schema: s.JSON})
 	}
 	for _, mem := range e.Members {
 		out.Members = append(out.Members, m.member(e, mem))
@@ -100,6 +113,7 @@ func (m *maker) entry(e *model.Entry) Entry {
 	for _, c := range e.Constants {
 		out.Constants = append(out.Constants, Constant{
 			Name: c.Name, Anchor: c.Anchor, Kind: c.Kind, Value: c.Value, Doc: c.Doc, Markdown: m.markdown(c.Parsed, e.ID.Package),
+			Constraint: c.Constraint,
 		})
 	}
 	for _, t := range e.Types {
@@ -116,7 +130,7 @@ func (m *maker) member(e *model.Entry, mem model.Member) Member {
 	return Member{
 		Name: mem.Name, Kind: mem.Kind, Anchor: mem.Anchor, Deprecated: mem.Deprecated,
 		Doc: mem.Doc, Markdown: m.markdown(mem.Parsed, pkg), Signature: mem.Signature,
-		From: mem.From, Origin: (*ID)(mem.Origin),
+		From: mem.From, Origin: (*ID)(mem.Origin), Constraint: mem.Constraint,
 	}
 }
 

@@ -107,7 +107,7 @@ func (b *builder) constants(d *source.Decl) {
 			if !ok || !id.IsExported() {
 				continue
 			}
-			k := model.Constant{Name: id.Name, Doc: doc, Parsed: parsed, Anchor: b.memberAnchor(id.Name)}
+			k := model.Constant{Name: id.Name, Doc: doc, Parsed: parsed, Anchor: b.memberAnchor(id.Name), At: b.x.place(d.File, id.Pos())}
 			if b.d.Kind != source.TypeDecl {
 				k.Anchor = b.e.IdentAnchor(id.Name)
 			}

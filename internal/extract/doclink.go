@@ -53,13 +53,33 @@ func (x *Extractor) lookupPackage(f *source.File, name string) (importPath strin
 			}
 		}
 	}
+	for _, peer := range x.peers {
+		if p := peer.mod.Package(f.Pkg.Dir); p != nil && f.Pkg.InModule() {
+			for _, other := range p.Files {
+				if path := peer.mod.Imports(other)[name]; path != "" {
+					return path, true
+				}
+			}
+		}
+	}
 	return comment.DefaultLookupPackage(name)
 }
 
-// exists reports whether a package has a name, or a type of it a member. It goes by the
-// syntax where that is enough; the rest is asked of the type checker, and what that
-// cannot know is taken to be there.
+// exists reports whether a package has a name, or a type of it a member, in any of the
+// builds.
 func (x *Extractor) exists(p *source.Package, recv, name string) bool {
+	if x.has(p, recv, name) {
+		return true
+	}
+	return p.InModule() && slices.ContainsFunc(x.peers, func(peer *Extractor) bool {
+		other := peer.mod.Package(p.Dir)
+		return other != nil && peer.has(other, recv, name)
+	})
+}
+
+// has is exists for the build itself. It goes by the syntax where that is enough; the rest
+// is asked of the type checker, and what that cannot know is taken to be there.
+func (x *Extractor) has(p *source.Package, recv, name string) bool {
 	key := memberKey{p, recv, name}
 	if ok, done := x.known[key]; done {
 		return ok

@@ -21,6 +21,7 @@ func (x *Extractor) entry(d *source.Decl, t *tagged) *model.Entry {
 	}
 	e := x.newEntry(d, t)
 	x.entries[key] = e
+	x.decls[e] = d
 	b := &builder{x: x, e: e, d: d}
 	b.build()
 	return e
@@ -41,6 +42,7 @@ func (x *Extractor) newEntry(d *source.Decl, t *tagged) *model.Entry {
 		Line: x.mod.Line(id.Pos()),
 
 		GoKind: string(d.Kind), PackageName: p.Name,
+		At: x.place(d.File, id.Pos()),
 	}
 	e.Claim = e.Line
 	if d.Group != nil && d.Kind != source.TypeDecl {
@@ -74,7 +76,7 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 		return e
 	}
 	var docs []string
-	var code []string
+	var pieces []model.Piece
 	var first *source.File
 	for _, f := range p.Files {
 		if f.AST == nil || !hasText(f.AST.Doc) {
@@ -83,8 +85,12 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 		if first == nil {
 			first = f
 		}
-		docs = append(docs, strings.TrimRight(f.AST.Doc.Text(), "\n"))
-		code = append(code, x.mod.Verbatim(f, f.AST.Doc, f.AST.Package, f.AST.Name.End()))
+		doc := strings.TrimRight(f.AST.Doc.Text(), "\n")
+		docs = append(docs, doc)
+		pieces = append(pieces, model.Piece{
+			Text: x.mod.Verbatim(f, f.AST.Doc, f.AST.Package, f.AST.Name.End()),
+			At:   x.place(f, f.AST.Package), Doc: doc, Parsed: x.docParser(f).Parse(doc),
+		})
 	}
 	if first == nil {
 		return nil
@@ -93,7 +99,8 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 		Kind: model.Package, Name: p.Name, Anchor: model.AnchorOf(p.Dir),
 		ID:  model.ID{Package: p.Path},
 		Dir: p.Dir, File: first.Path, Line: x.mod.Line(first.AST.Package),
-		Code: []model.Code{{Text: strings.Join(code, "\n\n")}},
+		Code: []model.Code{{Text: joined(pieces), Pieces: pieces}},
+		At:   x.place(first, first.AST.Package),
 		Owns: []string{p.Path + "#package"}, GoKind: "package", PackageName: p.Name,
 	}
 	e.Claim = e.Line
@@ -111,7 +118,7 @@ type builder struct {
 	d    *source.Decl
 	refs typeRefs
 
-	pieces []string // of the entry's own fence
+	pieces []model.Piece // of the entry's own fence
 }
 
 func (b *builder) build() {
@@ -142,21 +149,32 @@ func (b *builder) build() {
 // addCode adds a declaration whole, with its comment, as one more piece of the entry's
 // own fence.
 func (b *builder) addCode(d *source.Decl) {
-	b.addText(b.x.mod.Verbatim(d.File, d.Doc, d.Pos, d.End))
+	b.addText(b.x.mod.Verbatim(d.File, d.Doc, d.Pos, d.End), b.x.place(d.File, d.Pos))
 	b.refs.addDecl(d)
 	b.showsSpecs(d)
 }
 
 // addText appends a piece to the entry's own fence, after a blank line.
-func (b *builder) addText(text string) { b.pieces = append(b.pieces, text) }
+func (b *builder) addText(text string, at model.Place) {
+	b.pieces = append(b.pieces, model.Piece{Text: text, At: at})
+}
 
 // finishCode joins the pieces of the entry's own fence, which stands before those of
 // promoted members.
 func (b *builder) finishCode() {
 	if len(b.pieces) > 0 {
-		own := model.Code{Text: strings.Join(b.pieces, "\n\n")}
+		own := model.Code{Text: joined(b.pieces), Pieces: b.pieces}
 		b.e.Code = append([]model.Code{own}, b.e.Code...)
 	}
+}
+
+// joined is the text of a fence that holds pieces, with a blank line between them.
+func joined(pieces []model.Piece) string {
+	texts := make([]string, len(pieces))
+	for i, p := range pieces {
+		texts[i] = p.Text
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // typeDecl is the entry of a type that is shown whole: by its own name, or as an event,
@@ -220,7 +238,8 @@ func (b *builder) fields(list []*ast.Field, show bool) {
 			continue
 		}
 		if show {
-			b.addText(b.x.mod.Verbatim(f, field.Doc, field.Pos(), max(field.End(), source.CommentEnd(field.Comment))))
+			text := b.x.mod.Verbatim(f, field.Doc, field.Pos(), max(field.End(), source.CommentEnd(field.Comment)))
+			b.addText(text, b.x.place(f, field.Pos()))
 			b.refs.addField(f, field)
 		}
 		for _, id := range names {
@@ -234,7 +253,7 @@ func (b *builder) method(m *source.Decl) {
 	b.e.Members = append(b.e.Members, model.Member{
 		Name: m.Name().Name, Kind: "method", Anchor: b.memberAnchor(m.Name().Name), Doc: doc,
 		Signature:  b.x.mod.Verbatim(m.File, nil, m.Pos, m.End),
-		Deprecated: model.IsDeprecated(doc), Parsed: parsed,
+		Deprecated: model.IsDeprecated(doc), Parsed: parsed, At: b.x.place(m.File, m.Name().Pos()),
 	})
 }
 
@@ -253,7 +272,7 @@ func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, promot
 	m := model.Member{
 		Name: id.Name, Kind: kind, Anchor: b.memberAnchor(id.Name), Doc: doc,
 		Signature:  b.x.mod.Verbatim(f, nil, field.Pos(), field.End()),
-		Deprecated: model.IsDeprecated(doc), Parsed: parsed,
+		Deprecated: model.IsDeprecated(doc), Parsed: parsed, At: b.x.place(f, id.Pos()),
 	}
 	if promoted != nil {
 		m.From, m.Origin = promoted.from, ownerID(*promoted)

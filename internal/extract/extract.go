@@ -16,17 +16,19 @@ import (
 	"github.com/agentplan/sdk/internal/source"
 )
 
-// Extractor reads one module.
+// Extractor reads the tree as one build sees it.
 type Extractor struct {
-	mod *source.Module
-	out *finding.List
+	mod   *source.Module
+	out   *finding.List
+	peers []*Extractor // those of the other builds
 
 	tagged  []*tagged
 	guards  bool
 	entries map[entryKey]*model.Entry
-	sorted  []*model.Entry            // of the directives
-	byDir   map[string][]*model.Entry // the same by package directory
-	known   map[memberKey]bool        // resolved doc links
+	decls   map[*model.Entry]*source.Decl // that entries were made from
+	sorted  []*model.Entry                // of the directives
+	byDir   map[string][]*model.Entry     // the same by package directory
+	known   map[memberKey]bool            // resolved doc links
 	links   []link
 	strict  map[*source.File][]lineRange // of the comments that tagged entries show
 }
@@ -38,11 +40,14 @@ type entryKey struct {
 	kind model.Kind
 }
 
-// New reads the module's directives. Selected are the declarations that will be asked for
-// by name; guards asks for [model.Entry.Guard].
-func New(ctx context.Context, mod *source.Module, selected []*source.Decl, guards bool, out *finding.List) *Extractor {
-	x := &Extractor{mod: mod, out: out, guards: guards, entries: map[entryKey]*model.Entry{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
-	x.collectTagged()
+func newExtractor(mod *source.Module, guards bool, out *finding.List) *Extractor {
+	return &Extractor{mod: mod, out: out, guards: guards, entries: map[entryKey]*model.Entry{}, decls: map[*model.Entry]*source.Decl{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
+}
+
+// begin reads the directives, and what the selected declarations, which will be asked for
+// by name, are made of outside the tree.
+func (x *Extractor) begin(ctx context.Context, selected []*source.Decl, attached map[token.Pos]bool) {
+	x.collectTagged(attached)
 	roots := slices.Clone(selected)
 	var deep []*source.Decl
 	for _, t := range x.tagged {
@@ -52,11 +57,18 @@ func New(ctx context.Context, mod *source.Module, selected []*source.Decl, guard
 		roots = append(roots, t.decl)
 	}
 	roots = append(roots, x.suspectLinks()...)
-	mod.NeedExternals(ctx, roots, deep)
-	x.checkTagged()
-	x.sortTagged()
-	x.checkLinks()
-	return x
+	x.mod.NeedExternals(ctx, roots, deep)
+}
+
+// place is where something stands, if that matters.
+func (x *Extractor) place(f *source.File, pos token.Pos) model.Place {
+	if len(x.peers) == 0 {
+		return model.Place{}
+	}
+	return model.Place{
+		File: f.Path, Offset: x.mod.Fset.PositionFor(pos, false).Offset,
+		Constraint: f.Constraint(), Outside: f.Pkg != nil && !f.Pkg.InModule(),
+	}
 }
 
 func (x *Extractor) report(f *source.File, pos token.Pos, rule finding.Rule, format string, args ...any) {
@@ -69,21 +81,24 @@ func (x *Extractor) Tagged() []*model.Entry { return x.sorted }
 
 // TaggedIn returns the entries of a package's directives by kind, then name. The caller
 // must not change the list.
-func (x *Extractor) TaggedIn(p *source.Package) []*model.Entry { return x.byDir[p.Dir] }
+func (x *Extractor) TaggedIn(dir string) []*model.Entry { return x.byDir[dir] }
 
 func (x *Extractor) sortTagged() {
 	for _, t := range x.tagged {
 		x.sorted = append(x.sorted, x.entry(t.decl, t))
 	}
-	order := model.Tagged()
-	slices.SortFunc(x.sorted, func(a, b *model.Entry) int {
-		return cmp.Or(strings.Compare(a.Dir, b.Dir),
-			slices.Index(order, a.Kind)-slices.Index(order, b.Kind), strings.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(x.sorted, compareTagged)
 	x.byDir = map[string][]*model.Entry{}
 	for _, e := range x.sorted {
 		x.byDir[e.Dir] = append(x.byDir[e.Dir], e)
 	}
+}
+
+// compareTagged orders entries of directives.
+func compareTagged(a, b *model.Entry) int {
+	order := model.Tagged()
+	return cmp.Or(strings.Compare(a.Dir, b.Dir),
+		slices.Index(order, a.Kind)-slices.Index(order, b.Kind), strings.Compare(a.Name, b.Name))
 }
 
 // Named returns the entries of one exported name: those of its directives, or one

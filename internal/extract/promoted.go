@@ -178,10 +178,12 @@ func (b *builder) addPromoted(list []promoted) {
 		code := &b.e.Code[len(b.e.Code)-1]
 		shown := i > 0 && m.Field != nil && members[i-1].Field == m.Field // A, B int
 		if !shown {
+			text := b.promotedText(m)
 			if code.Text != "" {
 				code.Text += "\n\n"
 			}
-			code.Text += b.promotedText(m)
+			code.Text += text
+			code.Pieces = append(code.Pieces, model.Piece{Text: text, At: b.x.place(m.File, m.id.Pos())})
 		}
 		if m.Func != nil {
 			b.promotedMethod(m)
@@ -274,6 +276,7 @@ func (b *builder) promotedMethod(m found) {
 		Name: m.id.Name, Kind: "method", Anchor: b.memberAnchor(m.id.Name), Doc: doc,
 		Signature: b.x.mod.Verbatim(m.File, nil, m.Func.Pos(), m.Func.Type.End()),
 		From:      m.from, Origin: ownerID(m), Deprecated: model.IsDeprecated(doc), Parsed: parsed,
+		At: b.x.place(m.File, m.id.Pos()),
 	})
 }
 

@@ -19,10 +19,9 @@ type tagged struct {
 	decl *source.Decl
 }
 
-// collectTagged reads the directives of all declarations that the configured build sees
-// and holds them against the scan of all files.
-func (x *Extractor) collectTagged() {
-	attached := map[token.Pos]bool{}
+// collectTagged reads the directives of all declarations that the build sees, and records
+// them as attached to one.
+func (x *Extractor) collectTagged(attached map[token.Pos]bool) {
 	for _, p := range x.mod.Packages {
 		for _, d := range p.Decls() {
 			x.collectDecl(d, attached)
@@ -31,7 +30,6 @@ func (x *Extractor) collectTagged() {
 			}
 		}
 	}
-	x.scan(attached)
 }
 
 func (x *Extractor) collectDecl(d *source.Decl, attached map[token.Pos]bool) {
@@ -56,29 +54,34 @@ func (x *Extractor) collectDecl(d *source.Decl, attached map[token.Pos]bool) {
 }
 
 // scan walks over all Go files of the tree, whatever their build tags, and reports each
-// directive that is not the directive of a declaration the build sees.
-func (x *Extractor) scan(attached map[token.Pos]bool) {
-	for _, f := range x.mod.Files {
+// directive that is not the directive of a declaration that a build sees.
+func (u *Union) scan(attached map[token.Pos]bool) {
+	x := u.all[0]
+	for i, f := range x.mod.Files {
 		if f.AST == nil {
 			continue
 		}
 		for _, g := range f.AST.Comments {
 			for _, c := range directives(g) {
 				if !attached[c.Pos()] {
-					x.report(f, c.Pos(), finding.Directive, "%s", x.whyUnseen(f, c))
+					x.report(f, c.Pos(), finding.Directive, "%s", u.whyUnseen(i, c))
 				}
 			}
 		}
 	}
 }
 
-func (x *Extractor) whyUnseen(f *source.File, c *ast.Comment) string {
+// whyUnseen says why a directive in a file, known by its index, is that of no declaration.
+func (u *Union) whyUnseen(file int, c *ast.Comment) string {
 	text := strings.TrimSpace(c.Text)
-	switch {
-	case f.IsTest():
+	mod := u.all[0].mod
+	seen := slices.ContainsFunc(u.all, func(x *Extractor) bool { return x.mod.Files[file].Pkg != nil })
+	switch s := mod.Settings; {
+	case mod.Files[file].IsTest():
 		return fmt.Sprintf("%s stands in a test file, and test files are not part of the catalog; move the declaration or remove the directive", text)
-	case f.Pkg == nil:
-		s := x.mod.Settings
+	case !seen && s.Several():
+		return fmt.Sprintf("%s stands in a file that no configured build sees (%s); name its platform, tags or cgo under platforms in .catalog.yaml, or move the declaration", text, s.BuildList())
+	case !seen:
 		return fmt.Sprintf("%s stands in a file that the configured build (%s/%s, tags %q, cgo %v) does not see; set goos, goarch, tags or cgo in .catalog.yaml, or move the declaration", text, s.GOOS, s.GOARCH, strings.Join(s.Tags, ","), s.Cgo)
 	}
 	return fmt.Sprintf("%s is not in the doc comment of a top-level declaration; put it there, with no blank line between", text)

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -113,11 +114,10 @@ func (r *typeRefs) sorted() []model.TypeRef {
 	for _, ref := range r.seen {
 		out = append(out, ref)
 	}
-	slices.SortFunc(out, func(a, b model.TypeRef) int {
-		if c := strings.Compare(a.Text, b.Text); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID.Package, b.ID.Package)
-	})
+	slices.SortFunc(out, compareTypes)
 	return out
+}
+
+func compareTypes(a, b model.TypeRef) int {
+	return cmp.Or(strings.Compare(a.Text, b.Text), strings.Compare(a.ID.Package, b.ID.Package))
 }

@@ -19,6 +19,18 @@ type Cache struct {
 	packages map[string]*source.Package
 	files    map[*source.Package]*token.FileSet // that the packages were parsed into
 	listed   map[string]*packages.Package
+	others   []*Cache // of the other builds, by their index
+}
+
+// build is the cache for a build, by its index.
+func (c *Cache) build(i int) *Cache {
+	if i == 0 {
+		return c
+	}
+	for len(c.others) <= i {
+		c.others = append(c.others, &Cache{})
+	}
+	return c.others[i]
 }
 
 // open makes the cache ready for a module.
@@ -35,6 +47,7 @@ func (c *Cache) open(mod *source.Module) {
 	}
 	if c.key != key {
 		*c = Cache{
+			others:   c.others,
 			key:      key,
 			packages: map[string]*source.Package{},
 			files:    map[*source.Package]*token.FileSet{},

@@ -1,6 +1,7 @@
 package fence
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -41,27 +42,45 @@ type OptOut struct {
 // no fault, and statements may return anything. A fence that is a part of a Go file of the
 // tree, word for word, is compiled with that file and may use what stands around it there.
 //
+// Where there are several builds, it is enough that a fence is right in one of them. A
+// fence that is right in none has the faults of the build in which it has the fewest.
+//
 // The cache may be nil.
 func (s *Set) CheckCode(ctx context.Context, mod *source.Module, cache *Cache, out *finding.List) *Report {
 	if cache == nil {
 		cache = &Cache{}
 	}
-	cache.open(mod)
 	r := &Report{}
-	c := &codeCheck{mod: mod, out: out, report: r, loader: newLoader(mod, cache)}
-	var pages [][]*snippet
-	for _, p := range s.pages {
-		pages = append(pages, c.collect(p))
+	first := s.checkBuild(ctx, mod, cache, r, out)
+	for i, other := range mod.Builds() {
+		if other != mod && first.faulty() {
+			var again finding.List // what does not depend on the build is known
+			first.improve(s.checkBuild(ctx, other, cache.build(i), &Report{}, &again))
+		}
 	}
-	c.parse(pages)
-	c.load(ctx, pages)
-	c.check(pages)
+	first.settle()
 	s.checkShell(mod, r, out)
 	return r
 }
 
-// codeCheck is the work of one CheckCode.
+// checkBuild judges all Go fences as one build has them.
+func (s *Set) checkBuild(ctx context.Context, mod *source.Module, cache *Cache, r *Report, out *finding.List) *codeCheck {
+	cache.open(mod)
+	c := &codeCheck{mod: mod, out: out, report: r, loader: newLoader(mod, cache)}
+	for _, p := range s.pages {
+		c.pages = append(c.pages, c.collect(p))
+	}
+	c.parse(c.pages)
+	c.load(ctx, c.pages)
+	c.check(c.pages)
+	return c
+}
+
+// codeCheck is the work of one CheckCode for one build.
 type codeCheck struct {
+	pages   [][]*snippet
+	results [][]result // of the snippets
+
 	mod    *source.Module
 	out    *finding.List
 	report *Report
@@ -170,9 +189,10 @@ func (c *codeCheck) want(s *snippet) {
 	}
 }
 
-// check judges all snippets, pages in parallel, and adds the findings in order.
+// check judges all snippets, pages in parallel.
 func (c *codeCheck) check(pages [][]*snippet) {
 	results := make([][]result, len(pages))
+	c.results = results
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, page := range pages {
@@ -187,16 +207,61 @@ func (c *codeCheck) check(pages [][]*snippet) {
 		})
 	}
 	_ = g.Wait() // faults are kept by snippet
-	failed := map[string]bool{}
-	files := excerpts{mod: c.mod}
 	for i, page := range pages {
 		for j, s := range page {
-			r, b := results[i][j], s.block
+			results[i][j].faults = c.explain(s, results[i][j].faults)
+		}
+	}
+}
+
+// faulty reports whether a snippet is not known to be right.
+func (c *codeCheck) faulty() bool {
+	return slices.ContainsFunc(c.results, func(page []result) bool { return slices.ContainsFunc(page, result.faulty) })
+}
+
+func (r result) faulty() bool { return len(r.faults) > 0 || r.failure != "" || r.unjudged != "" }
+
+// improve takes over what another build says of snippets that are not right in this one,
+// if that is less.
+func (c *codeCheck) improve(other *codeCheck) {
+	for i, page := range c.results {
+		for j, r := range page {
+			o := other.results[i][j]
+			switch {
+			case !r.faulty():
+			case !o.faulty(), o.unjudged != "" && r.unjudged == "", r.unjudged == "" && o.failure == "" && o.less(r):
+				page[j] = o
+			}
+		}
+	}
+}
+
+// less reports whether there is less to say against a snippet: fewer names are unknown, or
+// as many, and there are fewer other faults.
+func (r result) less(o result) bool {
+	undefined := func(r result) int {
+		n := 0
+		for _, f := range r.faults {
+			if strings.HasPrefix(f.text, "undefined") {
+				n++
+			}
+		}
+		return n
+	}
+	return o.failure != "" || cmp.Or(undefined(r)-undefined(o), len(r.faults)-len(o.faults)) < 0
+}
+
+// settle adds the findings in order.
+func (c *codeCheck) settle() {
+	files := excerpts{mod: c.mod}
+	for i, page := range c.pages {
+		for j, s := range page {
+			r, b := c.results[i][j], s.block
 			if (len(r.faults) > 0 || r.unjudged != "") && files.hold(b.text) {
 				c.report.Excerpts++
 				continue
 			}
-			for k, f := range c.explain(s, r.faults) {
+			for k, f := range r.faults {
 				if k == 0 {
 					if file, line := files.nearly(b.text); file != "" {
 						f.text += fmt.Sprintf(" (the fence is a part of %s but for its line %d)", file, line)
@@ -204,9 +269,8 @@ func (c *codeCheck) check(pages [][]*snippet) {
 				}
 				c.out.Add(b.page.path, b.first+f.line-1, finding.Fence, "%s; mend the code, or %s", f.text, optOutRemedy)
 			}
-			if r.failure != "" && !failed[r.failure] {
-				failed[r.failure] = true
-				c.out.Fail(b.page.path, b.line, "%s", r.failure)
+			if r.failure != "" {
+				c.out.Add(b.page.path, b.line, finding.Fence, "%s, or %s", r.failure, optOutRemedy)
 			}
 			if r.unjudged != "" {
 				c.report.Unjudged = append(c.report.Unjudged, OptOut{b.page.path, b.line, r.unjudged})

@@ -27,12 +27,13 @@ func (s *Set) CheckDeclarations(mod *source.Module, out *finding.List) int {
 				continue
 			}
 			n++
-			want, err := declaration(mod, name)
+			have := b.quotedText()
+			want, err := declarationLike(mod, name, have)
 			if err != nil {
 				out.Add(p.path, b.line, finding.Declaration, "// from %s: %v", name, err)
 				continue
 			}
-			if have := b.quotedText(); have != want {
+			if have != want {
 				out.Findings = append(out.Findings, finding.Finding{
 					Path: p.path, Line: b.line, Rule: finding.Declaration,
 					Message: "the fence is not what the source says of " + name + "; run " + mod.Settings.GenCommand(),
@@ -62,13 +63,36 @@ func (b *block) quoted(mod *source.Module) (string, bool) {
 	if i < 0 || strings.ContainsAny(name, " \t") || !token.IsIdentifier(name[i+1:]) {
 		return "", false
 	}
-	return name, token.IsExported(name[i+1:]) || mod.Package(name[:i]) != nil
+	return name, token.IsExported(name[i+1:]) || mod.AnyPackage(name[:i]) != nil
 }
 
 // quotedText is the text behind the line that names the declaration.
 func (b *block) quotedText() string {
 	_, rest, _ := strings.Cut(b.text, "\n")
 	return rest
+}
+
+// declarationLike is the text of a declaration as a configured build has it: of the first
+// one that has what the fence says, or else of the first one that has it at all.
+func declarationLike(mod *source.Module, name, have string) (string, error) {
+	var first string
+	var firstErr error
+	found := false
+	for _, b := range mod.Builds() {
+		want, err := declaration(b, name)
+		switch {
+		case err == nil && want == have:
+			return want, nil
+		case err == nil && !found:
+			first, found = want, true
+		case firstErr == nil:
+			firstErr = err
+		}
+	}
+	if found {
+		return first, nil
+	}
+	return "", firstErr
 }
 
 // declaration is the text of a declaration as it stands in the source.

@@ -41,7 +41,7 @@ func Refresh(mod *source.Module, src []byte) []byte {
 		if !ok {
 			continue
 		}
-		want, err := declaration(mod, name)
+		want, err := declarationLike(mod, name, b.quotedText())
 		if err != nil || b.quotedText() == want {
 			continue
 		}

@@ -46,6 +46,9 @@ func sharedFile(s *shapes) *jen.File {
 	declare(f, "Member", "Member is an exported method or field.", s.member)
 	declare(f, "Key", "Key is a key of a configuration.", s.key)
 	declare(f, "Constant", "Constant is an exported constant and its value.", s.constant)
+	if s.builds {
+		declare(f, "Schema", "Schema is the JSON Schema of a tool's arguments that some builds have.", s.schema)
+	}
 
 	enum(f, "Surface", "Surface tells who gets to see an event.", [][3]string{
 		{"OnSurface", "surface", "in the log, and part of what the model is shown"},

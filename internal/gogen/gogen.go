@@ -29,19 +29,31 @@ type File struct {
 	Content []byte // formatted, lines end in LF
 }
 
+// Options say what the generated Go is made for.
+type Options struct {
+	// Importable reports whether the package of an import path can be imported from the
+	// gen directory; it is called once for each path, from one goroutine at a time.
+	Importable func(importPath string) bool
+
+	// Builds says that the entries are what several builds have together. The generated
+	// structs then tell of each declaration which builds have it.
+	Builds bool
+}
+
 // Files renders the entries, whose order it keeps, and returns the files sorted by path.
-// importable reports whether the package of an import path can be imported from the gen
-// directory; it is called once for each path, from one goroutine at a time.
-func Files(entries []*model.Entry, importable func(importPath string) bool) ([]File, error) {
+func Files(entries []*model.Entry, o Options) ([]File, error) {
 	byKind := make(map[model.Kind][]*model.Entry)
 	for _, e := range entries {
 		byKind[e.Kind] = append(byKind[e.Kind], e)
 	}
-	s := newShapes()
+	s := newShapes(o.Builds)
 	all := kinds(s)
 	fixed := fixedNames(all)
+	if o.Builds {
+		fixed["Schema"] = true
+	}
 	jobs := []job{
-		{"guard/guard.go", func() ([]byte, error) { return render(guardFile(entries, importable)) }},
+		{"guard/guard.go", func() ([]byte, error) { return render(guardFile(entries, o.Importable)) }},
 		{"catalog/catalog.go", func() ([]byte, error) { return render(sharedFile(s)) }},
 	}
 	for _, k := range all {

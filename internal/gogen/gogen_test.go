@@ -22,7 +22,7 @@ func all(string) bool { return true }
 
 func mustFiles(tb testing.TB, entries []*model.Entry, importable func(string) bool) []File {
 	tb.Helper()
-	files, err := Files(entries, importable)
+	files, err := Files(entries, Options{Importable: importable})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestFilesAreTheSameEveryTime(t *testing.T) {
 }
 
 func TestUnknownKind(t *testing.T) {
-	_, err := Files([]*model.Entry{{Kind: "gadget", Anchor: "gadget-x"}}, all)
+	_, err := Files([]*model.Entry{{Kind: "gadget", Anchor: "gadget-x"}}, Options{Importable: all})
 	if err == nil || err.Error() != `render entry gadget-x: unknown kind "gadget"` {
 		t.Errorf("got error %v", err)
 	}
@@ -115,7 +115,7 @@ func TestUnknownKind(t *testing.T) {
 func TestTokensThatAreNoGo(t *testing.T) {
 	e := sample(model.Untagged, "p", "F", "F")
 	e.Guard = &model.Guard{Decl: "func", Name: "F", Signature: []model.Token{{Text: "func("}}}
-	_, err := Files([]*model.Entry{e}, all)
+	_, err := Files([]*model.Entry{e}, Options{Importable: all})
 	if err == nil || !strings.HasPrefix(err.Error(), "render guard/guard.go: ") || strings.Contains(err.Error(), "package") {
 		t.Errorf("got error %v", err)
 	}

@@ -40,6 +40,17 @@ func (k kind) finder() string {
 func kinds(s *shapes) []kind {
 	methods := s.members("Methods", "method")
 	fields := s.members("Fields", "field")
+	tool := []prop[*model.Entry]{
+		str("Schema", "schema,omitempty", "Schema is the JSON Schema of the arguments, as JSON text.",
+			func(e *model.Entry) string { return string(e.Schema) }),
+		fields,
+	}
+	if s.builds {
+		tool = append(tool, prop[*model.Entry]{
+			"Schemas", "[]Schema", "schemas,omitempty", "Schemas are the JSON Schemas of the arguments where the builds have different ones; Schema is the first of them.",
+			func(e *model.Entry, depth int) string { return list("Schema", s.schema, e.Schemas, depth) },
+		})
+	}
 	constants := prop[*model.Entry]{
 		"Constants", "[]Constant", "constants,omitempty", "Constants are the exported constants: of a type those that have it, of a group all.",
 		func(e *model.Entry, depth int) string { return list("Constant", s.constant, e.Constants, depth) },
@@ -59,11 +70,7 @@ func kinds(s *shapes) []kind {
 			[]prop[*model.Entry]{s.keysProp()}},
 		{model.Tool, "tools.go", "Tool", "Tools", "tools",
 			"Tool is offered to a model to be called. Doc is the description that the model reads.",
-			[]prop[*model.Entry]{
-				str("Schema", "schema,omitempty", "Schema is the JSON Schema of the arguments, as JSON text.",
-					func(e *model.Entry) string { return string(e.Schema) }),
-				fields,
-			}},
+			tool},
 		{model.Command, "commands.go", "Command", "Commands", "commands",
 			"Command is offered to a user to be typed.",
 			[]prop[*model.Entry]{

@@ -55,10 +55,13 @@ type shapes struct {
 	member   []prop[model.Member]
 	key      []prop[model.Member]
 	constant []prop[model.Constant]
+	schema   []prop[model.Schema]
+	builds   bool // which builds have something is told too
 }
 
-func newShapes() *shapes {
+func newShapes(builds bool) *shapes {
 	s := &shapes{
+		builds: builds,
 		code: []prop[model.Code]{
 			str("From", "from,omitempty", "From is the type that the members in Text are promoted from, empty for the declaration's own text.",
 				func(c model.Code) string { return c.From }),
@@ -89,7 +92,35 @@ func newShapes() *shapes {
 		},
 	}
 	s.source = s.sourceProps()
+	if builds {
+		s.addConstraints()
+	}
 	return s
+}
+
+// addConstraints adds the fields that tell which builds have something.
+func (s *shapes) addConstraints() {
+	const some = ", as in a //go:build line; empty where all builds have it that have the entry."
+	s.source = append(s.source, str("Constraint", "constraint,omitempty", "Constraint tells which builds have the declaration, as in a //go:build line; empty for all that are configured.",
+		func(e *model.Entry) string { return e.Constraint }))
+	s.code = append(s.code,
+		str("Constraint", "constraint,omitempty", "Constraint tells which builds have the source"+some,
+			func(c model.Code) string { return c.Constraint }),
+		str("File", "file,omitempty", "File is where the source stands, if Constraint is not empty and the file is one of the tree.",
+			func(c model.Code) string { return c.File }),
+		str("Doc", "doc,omitempty", "Doc is the text of the doc comment of a version of the declaration, where those of the versions differ.",
+			func(c model.Code) string { return c.Doc }))
+	member := str("Constraint", "constraint,omitempty", "Constraint tells which builds have it"+some,
+		func(m model.Member) string { return m.Constraint })
+	s.member, s.key = append(s.member, member), append(s.key, member)
+	s.constant = append(s.constant, str("Constraint", "constraint,omitempty", "Constraint tells which builds have the value"+some,
+		func(c model.Constant) string { return c.Constraint }))
+	s.schema = []prop[model.Schema]{
+		str("Constraint", "constraint", "Constraint tells which builds have the schema, as in a //go:build line.",
+			func(c model.Schema) string { return c.Constraint }),
+		str("JSON", "json", "JSON is the JSON Schema of the arguments, as JSON text.",
+			func(c model.Schema) string { return string(c.JSON) }),
+	}
 }
 
 func memberProps(what string) []prop[model.Member] {

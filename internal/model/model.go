@@ -70,6 +70,12 @@ type Entry struct {
 	Constants  []Constant // exported ones of a type, or of a group
 	Types      []TypeRef
 	Schema     json.RawMessage // JSON Schema of a tool's arguments
+	Schemas    []Schema        // where it differs between builds: all of them, Schema is the first
+
+	// Constraint is the build constraint of the declaration; empty where every configured
+	// build sees it.
+	Constraint string
+	At         Place // of the declared name
 
 	Lacks string   // why members of the entry are not known, and the remedy; empty: it is whole
 	Guard *Guard   // what generated Go can hold the source to; nil: nothing
@@ -82,7 +88,47 @@ type Entry struct {
 type Code struct {
 	From   string // the type that members are promoted from, as the entry's file writes it
 	Origin *ID    // that type; nil where From is empty
-	Text   string
+	Text   string // may be empty where Constraint is not
+
+	// Constraint is the build constraint of source that not every build has which sees the
+	// entry. File is where it stands, empty for a file that is not of the tree; both are
+	// empty for what all of them have.
+	Constraint string
+	File       string
+	Version    bool // it is a version of the declaration: another build has another one
+
+	// Doc is the text of the doc comment of a version of the declaration, where those of
+	// the versions differ. The entry's own is empty then.
+	Doc        string
+	Deprecated bool
+	Parsed     *comment.Doc // as of the entry
+
+	Pieces []Piece // what Text is joined of
+}
+
+// Piece is the source of one declaration or member.
+type Piece struct {
+	Text string
+	At   Place
+
+	// Of a package comment, its text.
+	Doc    string
+	Parsed *comment.Doc
+}
+
+// Place is where something stands. It is known only where there are several builds to
+// tell apart.
+type Place struct {
+	File       string // relative to the root; absolute outside the tree
+	Offset     int
+	Constraint string // the build constraint of the file
+	Outside    bool   // the file is not of the tree
+}
+
+// Schema is the JSON Schema of a tool's arguments as some builds have it.
+type Schema struct {
+	Constraint string
+	JSON       json.RawMessage
 }
 
 // Member is a method or field of an entry.
@@ -96,6 +142,11 @@ type Member struct {
 	Origin     *ID    // that type; nil where From is empty
 	Deprecated bool
 
+	// Constraint is the build constraint of a member that not every build has which sees
+	// the entry. A member that differs between builds is there once for each version.
+	Constraint string
+	At         Place
+
 	Parsed *comment.Doc // the doc comment; links without an import path are into its package
 }
 
@@ -106,6 +157,9 @@ type Constant struct {
 	Kind   string // string, int, float, complex, bool or unknown
 	Value  string // of a string its content, else the literal; empty for an unknown one
 	Doc    string
+
+	Constraint string // as of a member
+	At         Place
 
 	Parsed *comment.Doc // the doc comment; links without an import path are into the entry's package
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/doc/comment"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,21 +58,68 @@ func (w *writer) entry() {
 	}
 	w.block(strings.Repeat("#", w.level) + " " + heading)
 	w.block(w.facts())
+	if w.e.Constraint != "" && !slices.ContainsFunc(w.e.Code, func(c model.Code) bool { return c.Version }) {
+		w.block("Build constraint: " + prose.CodeSpan(w.e.Constraint))
+	}
 	w.block(Prose(w.e.Parsed, w.e.ID.Package, w.level+1, w.links.Decl))
+	var versions []string
 	for _, c := range w.e.Code {
-		if c.From != "" {
-			w.block("From " + w.link(prose.CodeSpan(c.From), w.declaredIn(c)) + ":")
-		}
-		if c.Text != "" {
-			w.block(prose.Fence("go catalog", c.Text))
+		w.code(c)
+		if c.Version && !slices.Contains(versions, c.File) {
+			versions = append(versions, c.File)
 		}
 	}
-	if len(w.e.Schema) > 0 {
-		w.block("JSON Schema of the arguments:")
+	w.schemas()
+	w.block(w.types())
+	if versions == nil {
+		versions = []string{w.e.File}
+	}
+	w.block(w.source(versions...))
+}
+
+// code renders a piece of source.
+func (w *writer) code(c model.Code) {
+	if c.From != "" {
+		w.block("From " + w.link(prose.CodeSpan(c.From), w.declaredIn(c)) + ":")
+	}
+	if c.Constraint != "" {
+		label := "Build constraint: " + prose.CodeSpan(c.Constraint)
+		if c.Deprecated {
+			label += " (deprecated)"
+		}
+		if c.File != "" {
+			label += ". " + w.source(c.File)
+		}
+		w.block(label)
+		w.block(Prose(c.Parsed, w.e.ID.Package, w.level+1, w.links.Decl))
+	}
+	if c.Text != "" {
+		w.block(prose.Fence("go catalog", c.Text))
+	}
+}
+
+// source says where source stands.
+func (w *writer) source(files ...string) string {
+	var links []string
+	for _, file := range files {
+		links = append(links, w.link(prose.Text(file), w.links.Source(file)))
+	}
+	return "Source: " + strings.Join(links, ", ")
+}
+
+// schemas are the JSON Schemas of a tool: one, or one for each set of builds.
+func (w *writer) schemas() {
+	const what = "JSON Schema of the arguments"
+	switch {
+	case len(w.e.Schemas) > 0:
+		for _, s := range w.e.Schemas {
+			w.block(what + ", build constraint " + prose.CodeSpan(s.Constraint) + ":")
+			w.block(prose.Fence("json", string(s.JSON)))
+		}
+	case len(w.e.Schema) > 0:
+		w.block(what + ":")
 		w.block(prose.Fence("json", string(w.e.Schema)))
 	}
-	w.block(w.types())
-	w.block("Source: " + w.link(prose.Text(w.e.File), w.links.Source(w.e.File)))
 }
 
 func (w *writer) anchors() string {

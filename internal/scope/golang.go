@@ -307,7 +307,11 @@ func (s *Scope) shows(t *text) bool {
 func (s *Scope) declared(changed []*goFile) (words map[string]bool, long names) {
 	words = map[string]bool{}
 	packages := map[string]bool{}
-	for _, p := range s.mod.Packages {
+	var all []*source.Package // of all builds
+	for _, mod := range s.mod.Builds() {
+		all = append(all, mod.Packages...)
+	}
+	for _, p := range all {
 		packages[p.Name] = true
 	}
 	add := func(id *ast.Ident, isType bool) {
@@ -327,7 +331,7 @@ func (s *Scope) declared(changed []*goFile) (words map[string]bool, long names) 
 			long = append(long, word)
 		}
 	}
-	for _, p := range s.mod.Packages {
+	for _, p := range all {
 		if !s.source[p.Dir] {
 			continue
 		}

@@ -33,16 +33,13 @@ func (s *Settings) For(b Build) *Settings {
 	return &out
 }
 
-// DescribeBuilds describes the configured builds in a message, after an article.
-func (s *Settings) DescribeBuilds() string {
-	if !s.Several() {
-		return fmt.Sprintf("the configured build (%s)", s.Build)
-	}
+// BuildList describes the configured builds in a message.
+func (s *Settings) BuildList() string {
 	var all []string
 	for _, b := range s.Builds {
 		all = append(all, b.String())
 	}
-	return fmt.Sprintf("none of the configured builds (%s)", strings.Join(all, "; "))
+	return strings.Join(all, "; ")
 }
 
 // platform is an entry of the platforms setting.

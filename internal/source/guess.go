@@ -7,17 +7,33 @@ import (
 	"slices"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/settings"
 )
 
-// Guess makes the module from the files alone, by the rules that go/build has for build
+// Guess makes the builds from the files alone, by the rules that go/build has for build
 // constraints, without waiting for the go command. It is nil where the files leave doubt,
 // and of no use before [Loading.Confirms] has agreed to it.
-func (l *Loading) Guess() *Module {
+func (l *Loading) Guess() Builds {
 	if l.err != nil {
 		return nil
 	}
-	m := l.module(filepath.Join(build.Default.GOROOT, "src"))
-	build := newMatcher(l.settings)
+	var all Builds
+	for _, in := range l.listings {
+		m := l.guess(in.settings)
+		if m == nil {
+			return nil
+		}
+		all = append(all, m)
+	}
+	return all.join()
+}
+
+func (l *Loading) guess(s *settings.Settings) *Module {
+	if !isPlatform(s.GOOS) || !isPlatform(s.GOARCH) {
+		return nil // the go command need not say so
+	}
+	m := l.module(s, filepath.Join(build.Default.GOROOT, "src"))
+	build := newMatcher(s)
 	dirs := map[string]*listedPackage{}
 	for _, f := range m.Files {
 		if f.IsTest() {
@@ -27,13 +43,13 @@ func (l *Loading) Guess() *Module {
 		if err != nil || f.err != nil {
 			return nil
 		}
-		if !match || usesCgo(f.AST) && !l.settings.Cgo || f.AST.Name.Name == "documentation" {
+		if !match || usesCgo(f.AST) && !s.Cgo || f.AST.Name.Name == "documentation" {
 			continue
 		}
 		dir := path.Dir(f.Path)
 		p := dirs[dir]
 		if p == nil {
-			p = &listedPackage{path: l.settings.Owner(dir).Join(dir), name: f.AST.Name.Name, dir: dir}
+			p = &listedPackage{path: s.Owner(dir).Join(dir), name: f.AST.Name.Name, dir: dir}
 			dirs[dir] = p
 		}
 		if p.name != f.AST.Name.Name {
@@ -50,13 +66,22 @@ func (l *Loading) Guess() *Module {
 	return m
 }
 
-// Confirms waits for the go command and reports whether it lists the module just as it
+// Confirms waits for the go command and reports whether it lists every build just as it
 // was guessed, with nothing to complain about.
-func (l *Loading) Confirms(m *Module) bool {
-	if l.known != nil {
-		return !m.std.used || m.std.src == l.known.stdlib
+func (l *Loading) Confirms(all Builds) bool {
+	for i, in := range l.listings {
+		if !l.confirms(in, all[i]) {
+			return false
+		}
 	}
-	result, err := l.plain()
+	return true
+}
+
+func (l *Loading) confirms(in *listing, m *Module) bool {
+	if in.known != nil {
+		return !m.std.used || m.std.src == in.known.stdlib
+	}
+	result, err := in.plain()
 	if err != nil || m.std.used && m.std.src != result.stdlib {
 		return false
 	}
@@ -85,9 +110,9 @@ func (l *Loading) Confirms(m *Module) bool {
 	if n != len(m.Packages) {
 		return false
 	}
-	if l.settings.Cache != nil {
+	if in.settings.Cache != nil {
 		if inputs, ok := l.inputs(); ok {
-			(&confirmation{inputs, result.stdlib}).keep(l.settings)
+			(&confirmation{inputs, result.stdlib}).keep(in.settings)
 		}
 	}
 	return true

@@ -9,12 +9,14 @@ package source
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +45,7 @@ type Module struct {
 	unlisted []string // what the go command says of directories that it cannot list
 
 	imports map[*File]map[string]string
+	builds  Builds
 }
 
 // Package is one package of the module, or a package outside it that a question needed.
@@ -82,13 +85,40 @@ func (m *Module) Package(dir string) *Package { return m.byDir[dir] }
 // Lookup returns the module's package of an import path, or nil.
 func (m *Module) Lookup(importPath string) *Package { return m.byPath[importPath] }
 
+// AnyPackage returns the package in dir of the first build that has one, or nil.
+func (m *Module) AnyPackage(dir string) *Package {
+	for _, b := range m.builds {
+		if p := b.Package(dir); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
 // Line returns the line of pos in its file, by the file itself and not by //line
 // comments.
 func (m *Module) Line(pos token.Pos) int {
 	return m.Fset.PositionFor(pos, false).Line
 }
 
-// Loading is a module that is being read. The files are parsed while the go command lists
+// Builds are the views that the configured builds have of one tree, in the order of the
+// settings. They share the syntax trees of files, and have the same Files in the same
+// order.
+type Builds []*Module
+
+// join tells each of the builds of the others.
+func (b Builds) join() Builds {
+	for _, m := range b {
+		m.builds = b
+	}
+	return b
+}
+
+// Builds returns the views that all configured builds have of the tree, this one among
+// them. What holds in one of them holds: a name that one of them has exists.
+func (m *Module) Builds() Builds { return m.builds }
+
+// Loading is a tree that is being read. The files are parsed while the go command lists
 // them; a [Loading.Guess] can be worked with before it has.
 type Loading struct {
 	settings *settings.Settings
@@ -99,27 +129,43 @@ type Loading struct {
 	tool    *gotool.Tool // nil where what is read is not remembered
 	foreign []string     // files of the tree that are not Go but concern the go command, sorted
 
-	known   *confirmation              // of an earlier run for the same inputs
-	plain   func() (listResult, error) // what the go command says in a few words
-	listing func() listResult          // all that it says
+	listings []*listing // by build
 }
 
-// Start begins to read the module.
-func Start(ctx context.Context, s *settings.Settings) *Loading {
-	l := &Loading{settings: s, fset: token.NewFileSet()}
-	ask := func() (listResult, error) { return listPlain(ctx, s) }
-	kept := recallConfirmation(s)
-	if kept == nil {
-		l.plain = ahead(ask)
+// listing is what the go command says for one build.
+type listing struct {
+	settings *settings.Settings
+	kept     *confirmation // of an earlier run
+	known    *confirmation // the same, if it was for the same inputs
+
+	ask   func() (listResult, error)
+	plain func() (listResult, error) // in a few words
+	whole func() listResult          // all of it
+}
+
+// newListing begins to ask the go command, unless an earlier run may have done so.
+func newListing(ctx context.Context, s *settings.Settings) *listing {
+	in := &listing{settings: s, kept: recallConfirmation(s)}
+	in.ask = func() (listResult, error) { return listPlain(ctx, s) }
+	if in.kept == nil {
+		in.plain = ahead(in.ask)
 	}
-	l.listing = sync.OnceValue(func() listResult {
-		if result, err := l.plain(); err == nil {
+	in.whole = sync.OnceValue(func() listResult {
+		if result, err := in.plain(); err == nil {
 			return result
 		}
 		return list(ctx, s)
 	})
-	m := l.module("")
-	l.files, l.foreign, l.err = m.parseTree()
+	return in
+}
+
+// Start begins to read the tree.
+func Start(ctx context.Context, s *settings.Settings) *Loading {
+	l := &Loading{settings: s, fset: token.NewFileSet()}
+	for _, b := range s.Builds {
+		l.listings = append(l.listings, newListing(ctx, s.For(b)))
+	}
+	l.files, l.foreign, l.err = parseTree(s, l.fset)
 	if s.Disk != nil {
 		noteModules(s.Disk, s)
 		for _, name := range l.foreign {
@@ -127,14 +173,22 @@ func Start(ctx context.Context, s *settings.Settings) *Loading {
 		}
 		l.tool = gotool.Find(s.Disk)
 	}
-	if kept == nil {
-		return l
-	}
-	if inputs, ok := l.inputs(); ok && l.err == nil && inputs == kept.inputs {
-		l.known = kept
-		l.plain = sync.OnceValues(ask)
-	} else {
-		l.plain = ahead(ask)
+	var inputs [sha256.Size]byte
+	ok, asked := false, false
+	for _, in := range l.listings {
+		if in.kept == nil {
+			continue
+		}
+		if !asked {
+			inputs, ok = l.inputs()
+			asked = true
+		}
+		if ok && l.err == nil && inputs == in.kept.inputs {
+			in.known = in.kept
+			in.plain = sync.OnceValues(in.ask)
+		} else {
+			in.plain = ahead(in.ask)
+		}
 	}
 	return l
 }
@@ -152,14 +206,14 @@ func ahead[T any](make func() (T, error)) func() (T, error) {
 }
 
 // module is an empty module with files of its own that share their syntax trees.
-func (l *Loading) module(stdlib string) *Module {
+func (l *Loading) module(s *settings.Settings, stdlib string) *Module {
 	m := &Module{
-		Settings: l.settings,
+		Settings: s,
 		Fset:     l.fset,
 		byDir:    map[string]*Package{},
 		byPath:   map[string]*Package{},
 		byTypes:  map[*types.Package]*Package{},
-		std:      newStandard(l.settings, stdlib),
+		std:      newStandard(s, stdlib),
 		common:   newExternals(nil),
 		ext:      map[*settings.GoModule]*externals{},
 		imports:  map[*File]map[string]string{},
@@ -176,27 +230,53 @@ func (l *Loading) module(stdlib string) *Module {
 	return m
 }
 
-// Module waits for the go command and makes the module that it lists. What keeps the
-// sources from being read is recorded in out as failures; a usable module comes back all
-// the same, or nil where there is nothing to work with.
-func (l *Loading) Module(out *finding.List) *Module {
+// Builds waits for the go command and makes what it lists. What keeps the sources from
+// being read is recorded in out as failures; a usable result comes back all the same, or
+// nil where there is nothing to work with.
+func (l *Loading) Builds(out *finding.List) Builds {
 	if l.err != nil {
 		out.Fail("", 0, "read the module: %v", l.err)
 		return nil
 	}
-	for _, word := range []string{l.settings.GOOS, l.settings.GOARCH} {
-		if !platformName("x_" + word + ".go") {
-			out.Fail(settings.FileName, 0, "%s is no platform that Go knows; set goos and goarch to a pair of go tool dist list", word)
+	var all Builds
+	for _, in := range l.listings {
+		m := l.build(in, out)
+		if m == nil {
+			return nil
+		}
+		all = append(all, m)
+	}
+	return all.join()
+}
+
+// Module is the first of [Loading.Builds].
+func (l *Loading) Module(out *finding.List) *Module {
+	all := l.Builds(out)
+	if all == nil {
+		return nil
+	}
+	return all[0]
+}
+
+// build makes what the go command lists for one build.
+func (l *Loading) build(in *listing, out *finding.List) *Module {
+	for _, word := range []string{in.settings.GOOS, in.settings.GOARCH} {
+		if !isPlatform(word) {
+			out.Fail(settings.FileName, 0, "%s is no platform that Go knows; name a pair of go tool dist list", word)
 			return nil
 		}
 	}
 	l.settings.Disk.Vague("the go command sees more in the module than its files show")
-	result := l.listing()
+	result := in.whole()
 	if result.err != nil {
-		out.Fail("", 0, "list packages: %v", result.err)
+		text := result.err.Error()
+		if l.settings.Several() {
+			text = in.settings.GOOS + "/" + in.settings.GOARCH + ": " + text
+		}
+		out.Fail("", 0, "list packages: %s", text)
 		return nil
 	}
-	m := l.module(result.stdlib)
+	m := l.module(in.settings, result.stdlib)
 	m.join(result, out)
 	m.reportSyntax(out)
 	return m
@@ -272,8 +352,12 @@ func (p *Package) oneName() bool {
 // Unlisted is what the go command says of a directory whose files make no package, such
 // as one whose name cannot be part of an import path; or "".
 func (m *Module) Unlisted(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	named := regexp.MustCompile(`(^|[\s"/])` + regexp.QuoteMeta(dir) + `($|[\s":])`)
 	for _, text := range m.unlisted {
-		if strings.Contains(text, dir) {
+		if named.MatchString(text) {
 			return text
 		}
 	}
@@ -297,21 +381,22 @@ func (m *Module) reportSyntax(out *finding.List) {
 
 // inGen reports whether a directory or file is in the directory of generated Go, which
 // is never read.
-func (m *Module) inGen(rel string) bool {
-	gen := m.Settings.Gen
-	return gen != "" && (rel == gen || strings.HasPrefix(rel, gen+"/"))
+func (m *Module) inGen(rel string) bool { return inGen(m.Settings, rel) }
+
+func inGen(s *settings.Settings, rel string) bool {
+	return s.Gen != "" && (rel == s.Gen || strings.HasPrefix(rel, s.Gen+"/"))
 }
 
 // parse parses one file of the tree: all non-test files, and test files only where they
 // hold a directive.
-func (m *Module) parse(f *File) {
+func (f *File) parse(fset *token.FileSet) {
 	if f.IsTest() && !bytes.Contains(f.Src, []byte(DirectivePrefix)) {
 		return
 	}
 	const mode = parser.ParseComments | parser.SkipObjectResolution
-	f.AST, f.err = parser.ParseFile(m.Fset, f.Path, f.Src, mode)
+	f.AST, f.err = parser.ParseFile(fset, f.Path, f.Src, mode)
 	if f.AST != nil {
-		f.keepReturns(m.Fset)
+		f.keepReturns(fset)
 		f.Constrained = constrained(f)
 	}
 }

@@ -1,10 +1,7 @@
 package source
 
 import (
-	"go/ast"
-	"go/build"
-	"go/build/constraint"
-	"io"
+	"go/token"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -19,9 +16,9 @@ import (
 
 // parseTree reads and parses every Go file of the modules, whatever its build tags, in
 // parallel. It also returns the files that are not Go but concern the go command.
-func (m *Module) parseTree() (files []*File, foreign []string, err error) {
-	for _, gm := range m.Settings.Modules {
-		names, err := m.filesOf(gm)
+func parseTree(s *settings.Settings, fset *token.FileSet) (files []*File, foreign []string, err error) {
+	for _, gm := range s.Modules {
+		names, err := filesOf(s, gm)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -38,12 +35,12 @@ func (m *Module) parseTree() (files []*File, foreign []string, err error) {
 	for chunk := range slices.Chunk(files, 16) {
 		g.Go(func() error {
 			for _, f := range chunk {
-				src, err := m.Settings.Disk.ReadFile(m.Settings.Abs(f.Path))
+				src, err := s.Disk.ReadFile(s.Abs(f.Path))
 				if err != nil {
 					return err
 				}
 				f.Src = src
-				m.parse(f)
+				f.parse(fset)
 			}
 			return nil
 		})
@@ -58,19 +55,19 @@ func (m *Module) parseTree() (files []*File, foreign []string, err error) {
 // filesOf finds the files of one module that concern the go command. It passes over vendor, testdata, names that
 // start with _ or a dot, nested modules, the directories that go.mod ignores and the
 // directory of generated Go.
-func (m *Module) filesOf(gm *settings.GoModule) (names []string, err error) {
-	top := m.Settings.Abs(gm.Dir)
-	err = m.Settings.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+func filesOf(s *settings.Settings, gm *settings.GoModule) (names []string, err error) {
+	top := s.Abs(gm.Dir)
+	err = s.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(m.Settings.Root, name)
+		rel, err := filepath.Rel(s.Root, name)
 		if err != nil {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if name != top && m.skipDir(gm, name, rel) {
+			if name != top && skipDir(s, gm, name, rel) {
 				return fs.SkipDir
 			}
 			return nil
@@ -80,7 +77,7 @@ func (m *Module) filesOf(gm *settings.GoModule) (names []string, err error) {
 			return nil
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
-			if info, err := m.Settings.Disk.Stat(name); err != nil || !info.Mode().IsRegular() {
+			if info, err := s.Disk.Stat(name); err != nil || !info.Mode().IsRegular() {
 				return nil
 			}
 		}
@@ -90,15 +87,15 @@ func (m *Module) filesOf(gm *settings.GoModule) (names []string, err error) {
 	return names, err
 }
 
-func (m *Module) skipDir(gm *settings.GoModule, name, rel string) bool {
+func skipDir(s *settings.Settings, gm *settings.GoModule, name, rel string) bool {
 	base := path.Base(rel)
 	if base == "vendor" || base == "testdata" || base[0] == '_' || base[0] == '.' {
 		return true
 	}
-	if m.inGen(rel) || ignoredDir(gm, rel) {
+	if inGen(s, rel) || ignoredDir(gm, rel) {
 		return true
 	}
-	info, err := m.Settings.Disk.Stat(filepath.Join(name, "go.mod"))
+	info, err := s.Disk.Stat(filepath.Join(name, "go.mod"))
 	return err == nil && !info.IsDir()
 }
 
@@ -118,39 +115,4 @@ func ignoredDir(gm *settings.GoModule, rel string) bool {
 		}
 	}
 	return false
-}
-
-// constrained reports whether the file's build depends on a platform or a tag.
-func constrained(f *File) bool {
-	if platformName(path.Base(f.Path)) {
-		return true
-	}
-	for _, g := range f.AST.Comments {
-		if g.Pos() > f.AST.Package {
-			break
-		}
-		if slices.ContainsFunc(g.List, isConstraint) {
-			return true
-		}
-	}
-	return usesCgo(f.AST)
-}
-
-func isConstraint(c *ast.Comment) bool { return constraint.IsGoBuild(c.Text) }
-
-func usesCgo(f *ast.File) bool {
-	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
-}
-
-// platformName reports whether a file name alone limits the build, as _windows.go does:
-// whether a platform of no name would not take it.
-func platformName(base string) bool {
-	nowhere := build.Context{
-		GOOS: "none", GOARCH: "none", Compiler: "gc",
-		OpenFile: func(string) (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader("package p\n")), nil
-		},
-	}
-	match, err := nowhere.MatchFile(".", base)
-	return err == nil && !match
 }

@@ -13,11 +13,59 @@ import (
 // fields and interface methods, the exported methods that are declared for it, and the
 // exported constants of the type, each under its own name. Of any other name it is the one
 // that [Resolver.Resolve] returns.
+//
+// What several configured builds have is there once. Where they have different versions
+// of a declaration, each is there, under its name with @ and its file behind it.
 func (r *Resolver) All(name string) ([]*Subject, error) {
+	var out []*Subject
+	var whyNot error
+	for _, b := range r.builds {
+		list, err := b.all(name)
+		if whyNot == nil {
+			whyNot = err
+		}
+		for _, s := range list {
+			if !slices.ContainsFunc(out, s.same) {
+				out = append(out, s)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, whyNot
+	}
+	return versions(out), nil
+}
+
+// same reports whether two subjects are one declaration.
+func (s *Subject) same(o *Subject) bool {
+	return s.Name == o.Name && s.Path == o.Path && s.target == o.target && s.From == o.From
+}
+
+// versions renames the subjects that share a name.
+func versions(list []*Subject) []*Subject {
+	count := map[string]int{}
+	for _, s := range list {
+		count[s.Name]++
+	}
+	for i, s := range list {
+		if count[s.Name] > 1 {
+			v := *s
+			v.Name += "@" + s.Path
+			list[i] = &v
+		}
+	}
+	return list
+}
+
+// all is All for one build.
+func (r *Resolver) all(name string) ([]*Subject, error) {
 	base, all := strings.CutSuffix(name, allSuffix)
 	first, err := r.Resolve(base)
-	if err != nil || !all {
-		return []*Subject{first}, err
+	if err != nil {
+		return nil, err
+	}
+	if !all {
+		return []*Subject{first}, nil
 	}
 	p, d := r.typeOf(base)
 	if d == nil {

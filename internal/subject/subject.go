@@ -38,10 +38,11 @@ type target struct {
 	pkg      bool   // the package comment; the names are empty
 }
 
-// Resolver finds declarations of one module. It is for use by one goroutine.
+// Resolver finds declarations of one tree. It is for use by one goroutine.
 type Resolver struct {
-	mod   *source.Module
-	found map[string]result
+	mod    *source.Module
+	builds []*Resolver // of all configured builds
+	found  map[string]result
 }
 
 type result struct {
@@ -49,12 +50,26 @@ type result struct {
 	err     error
 }
 
-// NewResolver returns a resolver for the module.
+// NewResolver returns a resolver for the module, as all configured builds see it.
 func NewResolver(mod *source.Module) *Resolver {
+	var builds []*Resolver
+	r := newResolver(mod)
+	for _, b := range mod.Builds() {
+		if b == mod {
+			builds = append(builds, r)
+		} else {
+			builds = append(builds, newResolver(b))
+		}
+	}
+	r.builds = builds
+	return r
+}
+
+func newResolver(mod *source.Module) *Resolver {
 	return &Resolver{mod: mod, found: map[string]result{}}
 }
 
-// Resolve returns the declaration of a name: DIR.Name, DIR.Type.Member or DIR#package,
+// Resolve returns the declaration of a name as the resolver's own build has it: DIR.Name, DIR.Type.Member or DIR#package,
 // with DIR as selectors write it. The error says what is not there, with the nearest name where
 // there is one.
 func (r *Resolver) Resolve(name string) (*Subject, error) {

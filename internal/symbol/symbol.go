@@ -58,22 +58,20 @@ func (r *Report) Count(v Verdict) int {
 //
 //	<!-- symbol-ok planmode.Old: removed in v2, named in the history -->
 //
-// An exemption without a reason is a finding, and so is one that exempts nothing.
+// An exemption without a reason is a finding, and so is one that exempts nothing. A name
+// that one of the configured builds has exists.
 func Check(mod *source.Module, pages *markdown.Set, entries []*model.Entry, out *finding.List) *Report {
-	c := &checker{
-		mod:      mod,
-		commands: command.New(mod),
-		names:    map[string]bool{},
-		types:    map[string][]*source.Package{},
-		packages: map[string][]*source.Package{},
-		found:    map[string]answer{},
-		out:      out,
-		report:   &Report{},
-	}
+	names := map[string]bool{}
 	for _, e := range entries {
-		c.names[e.Name] = true
+		names[e.Name] = true
 	}
-	c.index()
+	c := newChecker(mod, names)
+	c.out, c.report = out, &Report{}
+	for _, other := range mod.Builds() {
+		if other != mod {
+			c.others = append(c.others, newChecker(other, names))
+		}
+	}
 	for _, p := range readPages(pages) {
 		c.page(p)
 	}
@@ -83,9 +81,10 @@ func Check(mod *source.Module, pages *markdown.Set, entries []*model.Entry, out 
 	return c.report
 }
 
-// checker is the work of one Check.
+// checker is the work of one Check for one build.
 type checker struct {
 	mod      *source.Module
+	others   []*checker // of the other builds
 	commands *command.Commands
 	names    map[string]bool              // of catalog entries
 	types    map[string][]*source.Package // exported type -> packages that declare it
@@ -95,6 +94,33 @@ type checker struct {
 	found    map[string]answer            // what exists whatever page says it, by text and the packages of the page
 	out      *finding.List
 	report   *Report
+}
+
+func newChecker(mod *source.Module, names map[string]bool) *checker {
+	c := &checker{
+		mod:      mod,
+		commands: command.New(mod),
+		names:    names,
+		types:    map[string][]*source.Package{},
+		packages: map[string][]*source.Package{},
+		found:    map[string]answer{},
+	}
+	c.index()
+	return c
+}
+
+// judgeAll is the answer of the build that knows most of a span.
+func (c *checker) judgeAll(p *page, s span) answer {
+	a := c.judge(p, s)
+	for _, other := range c.others {
+		if a.verdict == Exists {
+			break
+		}
+		if b := other.judge(p, s); b.verdict == Exists || a.verdict == Missing {
+			a = b
+		}
+	}
+	return a
 }
 
 // answer is what is known of one reference.
@@ -139,7 +165,7 @@ func (c *checker) page(p *page) {
 	}
 	seen := map[place]bool{}
 	for _, s := range p.spans {
-		a := c.judge(p, s)
+		a := c.judgeAll(p, s)
 		if a.verdict == Missing {
 			for i, e := range p.exemptions {
 				if e.name == a.name || e.name == s.text {

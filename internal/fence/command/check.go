@@ -157,7 +157,7 @@ func (k *checker) pattern(dir string, pattern word, must bool) *source.Package {
 	base, dots := strings.CutSuffix(rel, "...")
 	base = path.Clean(base)
 	first, _, _ := strings.Cut(base, "/")
-	switch p := k.c.mod.Package(base); {
+	switch p := k.c.mod.AnyPackage(base); {
 	case strings.HasSuffix(base, ".go"):
 		if !k.c.exists(base) && k.c.isDir(first) {
 			k.fault(pattern, pattern.text, "there is no file "+base)

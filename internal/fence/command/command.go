@@ -14,7 +14,7 @@ import (
 	"github.com/agentplan/sdk/internal/source"
 )
 
-// Commands is what a module offers. It is safe for use by one goroutine at a time.
+// Commands is what a module offers in any of the configured builds. It is safe for use by one goroutine at a time.
 type Commands struct {
 	mod     *source.Module
 	mains   map[string][]*source.Package // by the name of the command
@@ -25,10 +25,12 @@ type Commands struct {
 // New reads what the module offers.
 func New(mod *source.Module) *Commands {
 	c := &Commands{mod: mod, mains: map[string][]*source.Package{}, flags: map[*source.Package]*Flags{}}
-	for _, p := range mod.Packages {
-		if p.Name == "main" {
+	for _, b := range mod.Builds() {
+		for _, p := range b.Packages {
 			name := path.Base(p.Path)
-			c.mains[name] = append(c.mains[name], p)
+			if p.Name == "main" && !slices.ContainsFunc(c.mains[name], func(o *source.Package) bool { return o.Dir == p.Dir }) {
+				c.mains[name] = append(c.mains[name], p)
+			}
 		}
 	}
 	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} {

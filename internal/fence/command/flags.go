@@ -34,8 +34,12 @@ var flagName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // readFlags collects the flags of a command.
 func readFlags(mod *source.Module, main *source.Package) *Flags {
-	f := &flagReader{mod: mod, seen: map[*source.Package]bool{}}
-	f.visit(main)
+	f := &flagReader{seen: map[*source.Package]bool{}}
+	for _, f.mod = range mod.Builds() {
+		if p := f.mod.Package(main.Dir); p != nil {
+			f.visit(p)
+		}
+	}
 	slices.Sort(f.Names)
 	f.Names = slices.Compact(f.Names)
 	f.Open = f.Open || len(f.Names) == 0

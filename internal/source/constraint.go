@@ -1,0 +1,142 @@
+package source
+
+import (
+	"go/ast"
+	"go/build"
+	"go/build/constraint"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// constrained reports whether the file's build depends on a platform or a tag.
+func constrained(f *File) bool {
+	if platformName(path.Base(f.Path)) {
+		return true
+	}
+	for _, g := range f.AST.Comments {
+		if g.Pos() > f.AST.Package {
+			break
+		}
+		if slices.ContainsFunc(g.List, isConstraint) {
+			return true
+		}
+	}
+	return usesCgo(f.AST)
+}
+
+func isConstraint(c *ast.Comment) bool { return constraint.IsGoBuild(c.Text) }
+
+func usesCgo(f *ast.File) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
+}
+
+// platformName reports whether a file name alone limits the build, as _windows.go does:
+// whether a platform of no name would not take it.
+func platformName(base string) bool {
+	nowhere := build.Context{
+		GOOS: "none", GOARCH: "none", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("package p\n")), nil
+		},
+	}
+	match, err := nowhere.MatchFile(".", base)
+	return err == nil && !match
+}
+
+// Constraint is the build constraint of a file as one expression: of its //go:build line,
+// its name and the import of C. It is empty where nothing limits the build.
+func (f *File) Constraint() string {
+	if f.AST == nil {
+		return ""
+	}
+	var terms []constraint.Expr
+	for _, tag := range nameTags(path.Base(filepath.ToSlash(f.Path))) {
+		terms = append(terms, &constraint.TagExpr{Tag: tag})
+	}
+	if e := lineConstraint(f.AST); e != nil {
+		terms = append(terms, e)
+	}
+	if usesCgo(f.AST) {
+		terms = append(terms, &constraint.TagExpr{Tag: "cgo"})
+	}
+	return conjunction(terms)
+}
+
+// conjunction joins expressions, each once.
+func conjunction(terms []constraint.Expr) string {
+	var out constraint.Expr
+	var seen []string
+	for _, e := range terms {
+		if slices.Contains(seen, e.String()) {
+			continue
+		}
+		seen = append(seen, e.String())
+		if out == nil {
+			out = e
+		} else {
+			out = &constraint.AndExpr{X: out, Y: e}
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return out.String()
+}
+
+// lineConstraint is the expression of a file's //go:build line, or nil.
+func lineConstraint(f *ast.File) constraint.Expr {
+	for _, g := range f.Comments {
+		if g.Pos() > f.Package {
+			break
+		}
+		for _, c := range g.List {
+			if e, err := constraint.Parse(c.Text); err == nil && isConstraint(c) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// nameTags are the platform words at the end of a file's name, as go/build takes them.
+func nameTags(base string) []string {
+	name, _, _ := strings.Cut(base, ".")
+	i := strings.IndexByte(name, '_')
+	if i < 0 {
+		return nil
+	}
+	words := strings.Split(name[i+1:], "_")
+	if n := len(words); words[n-1] == "test" {
+		words = words[:n-1]
+	}
+	n := len(words)
+	switch {
+	case n >= 2 && isSystem(words[n-2]) && isPlatform(words[n-1]) && !isSystem(words[n-1]):
+		return words[n-2:]
+	case n >= 1 && isPlatform(words[n-1]):
+		return words[n-1:]
+	}
+	return nil
+}
+
+// isPlatform reports whether a word is an operating system or a processor.
+func isPlatform(word string) bool { return platformName("x_" + word + ".go") }
+
+// isSystem reports whether a word is an operating system.
+func isSystem(word string) bool {
+	if !isPlatform(word) {
+		return false
+	}
+	match, err := (&matcher{build: build.Context{GOOS: word, GOARCH: "none", Compiler: "gc"}, known: map[[2]string]bool{}}).match("x_"+word+".go", nil)
+	return err == nil && match
+}
+
+// Satisfies reports whether the build of the module satisfies a constraint, an expression
+// as in a //go:build line.
+func (m *Module) Satisfies(expr string) bool {
+	match, err := m.std.build.match("x.go", []byte("//go:build "+expr+"\n\npackage p\n"))
+	return err == nil && match
+}
