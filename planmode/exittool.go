@@ -146,14 +146,7 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 		case p.reviewer() == nil && p.opts.Headless != HeadlessPark:
 			return refusal(refusedNoReviewer)
 		}
-		opening := []session.Event{reviewEvent(ReviewEvent{
-			ID: id, CallID: callID, Revision: v.Revisions + 1,
-			State: stateOpen, Plan: plan, SHA256: hashOf(plan),
-		})}
-		if p.reviewer() == nil {
-			opening = append(opening, reviewEvent(ReviewEvent{ID: id, State: stateParked}))
-		}
-		review := p.opened(log.ID(), v.Folded, opening)
+		opening, review := p.opening(log.ID(), v.Folded, ReviewEvent{ID: id, CallID: callID, Plan: plan})
 		if asked != review.Revision {
 			if result := p.presentVetoed(ctx, agent, &v.Folded, review); result != nil {
 				return Review{}, result
@@ -175,14 +168,20 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 	}
 }
 
-// opened returns the review that the events open after s, as it is handed on.
-func (p *PlanMode) opened(sessionID string, s Folded, opening []session.Event) Review {
+// opening returns the events that open a review of the plan after s, and the review as it
+// is handed on.
+func (p *PlanMode) opening(sessionID string, s Folded, r ReviewEvent) ([]session.Event, Review) {
+	r.State, r.Revision, r.SHA256 = stateOpen, s.Revisions+1, hashOf(r.Plan)
+	opening := []session.Event{reviewEvent(r)}
+	if p.reviewer() == nil {
+		opening = append(opening, reviewEvent(ReviewEvent{ID: r.ID, State: stateParked}))
+	}
 	for _, e := range opening {
 		if err := s.apply(e); err != nil {
 			panic("planmode: fold an event of its own: " + err.Error())
 		}
 	}
-	return p.handed(sessionID, &s)
+	return opening, p.handed(sessionID, &s)
 }
 
 // notNow returns why no plan can be presented now, nil if one can.
