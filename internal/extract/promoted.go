@@ -218,7 +218,7 @@ func (b *builder) locate(pr promoted) (found, bool) {
 	f := found{Member: m, order: pr.order}
 	if m.Func != nil {
 		f.id = m.Func.Name
-		f.owner = receiverOf(m.Func)
+		f.owner = m.Recv
 	} else {
 		f.owner = m.Owner.Name.Name
 		f.id = source.EmbeddedName(m.Field.Type)
@@ -230,13 +230,6 @@ func (b *builder) locate(pr promoted) (found, bool) {
 	}
 	f.from = b.refs.qualified(p, f.owner)
 	return f, true
-}
-
-func receiverOf(fd *ast.FuncDecl) string {
-	if id := source.EmbeddedName(fd.Recv.List[0].Type); id != nil {
-		return id.Name
-	}
-	return ""
 }
 
 // universeError is where the method of the predeclared type error is declared.

@@ -62,6 +62,7 @@ type Member struct {
 	Field *ast.Field    // of an interface method or a struct field
 	Func  *ast.FuncDecl // of a method with a receiver
 	Owner *ast.TypeSpec // the declared type whose expression holds Field
+	Recv  string        // the type that Func is a method of
 }
 
 // Decls returns the package's declarations in the order of file name and offset.
@@ -70,8 +71,8 @@ func (p *Package) Decls() []*Decl { return p.indexed().decls }
 // Decl returns the declaration of a package-level name, or nil.
 func (p *Package) Decl(name string) *Decl { return p.indexed().byName[name] }
 
-// Methods returns the methods declared with a receiver of the named type, in source
-// order.
+// Methods returns the methods declared with a receiver of the named type or of an alias
+// of it, in source order. An alias of a type of the package has none of its own.
 func (p *Package) Methods(typeName string) []*Decl { return p.indexed().methods[typeName] }
 
 // Member returns the syntax of the method or field whose name stands at pos.
@@ -106,7 +107,34 @@ func (p *Package) indexed() *index {
 			}
 		}
 	}
+	x.addMethods()
 	return x
+}
+
+// addMethods gives methods to the types that have them: a receiver may be an alias of the
+// type.
+func (x *index) addMethods() {
+	for _, d := range x.decls {
+		if d.Kind == MethodDecl {
+			d.Recv = x.baseType(d.Recv)
+			x.methods[d.Recv] = append(x.methods[d.Recv], d)
+		}
+	}
+}
+
+// baseType follows aliases of the package to the type that they stand for.
+func (x *index) baseType(name string) string {
+	for seen := map[string]bool{}; !seen[name]; {
+		seen[name] = true
+		d := x.byName[name]
+		if d == nil || d.Type == nil || !d.Type.Assign.IsValid() {
+			break
+		}
+		if id, ok := ast.Unparen(d.Type.Type).(*ast.Ident); ok && x.byName[id.Name] != nil {
+			name = id.Name
+		}
+	}
+	return name
 }
 
 func (x *index) addFunc(f *File, d *ast.FuncDecl) {
@@ -115,7 +143,6 @@ func (x *index) addFunc(f *File, d *ast.FuncDecl) {
 	if d.Recv != nil {
 		decl.Kind = MethodDecl
 		decl.Recv = receiverName(d.Recv)
-		x.methods[decl.Recv] = append(x.methods[decl.Recv], decl)
 	} else if d.Name.Name != "init" && d.Name.Name != "_" {
 		x.byName[d.Name.Name] = decl
 	}
@@ -235,7 +262,7 @@ func receiverName(recv *ast.FieldList) string {
 func (x *index) addMembers(d *Decl) {
 	switch {
 	case d.Func != nil:
-		x.members[d.Func.Name.Pos()] = Member{File: d.File, Func: d.Func}
+		x.members[d.Func.Name.Pos()] = Member{File: d.File, Func: d.Func, Recv: d.Recv}
 	case d.Type != nil:
 		ast.Inspect(d.Type.Type, func(n ast.Node) bool {
 			if fl, ok := n.(*ast.FieldList); ok {
