@@ -11,6 +11,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
 )
 
 // Rule names one kind of finding. The names are part of the commands' interface.
@@ -74,7 +77,7 @@ func Content(parts ...string) string {
 
 // String is the finding's one line, without its diff.
 func (f Finding) String() string {
-	return fmt.Sprintf("%s:%d: %s: %s", f.Path, f.Line, f.Rule, f.Message)
+	return oneLine(fmt.Sprintf("%s:%d: %s: %s", f.Path, f.Line, f.Rule, f.Message))
 }
 
 // Compare orders findings by path, line, rule and message.
@@ -101,9 +104,27 @@ func (f Failure) Error() string {
 	case f.Path == "":
 		return f.Message
 	case f.Line == 0:
-		return f.Path + ": " + f.Message
+		return oneLine(f.Path) + ": " + f.Message
 	}
-	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Message)
+	return fmt.Sprintf("%s:%d: %s", oneLine(f.Path), f.Line, f.Message)
+}
+
+// oneLine writes control characters as Go does in a string, so that no file name breaks a
+// line or speaks to a terminal.
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // Cause is an I/O error without the path, which a finding or failure names already.

@@ -8,21 +8,16 @@ import (
 
 const hexDigits = "0123456789ABCDEF"
 
-// LinkDest returns the destination of a Markdown link to path, a relative path
-// with slashes that may carry a #fragment: the text behind the last number sign
-// if no slash follows it. What a URL or Markdown would read otherwise is
-// percent-encoded, a percent sign too; letters of every script are kept.
+// LinkDest returns how a Markdown link names path, a relative path with slashes,
+// or a fragment without its number sign. What a URL or Markdown would read
+// otherwise is percent-encoded, a percent sign and a number sign too; letters of
+// every script are kept.
 func LinkDest(path string) string {
-	fragment := strings.LastIndexByte(path, '#')
-	if fragment >= 0 && strings.IndexByte(path[fragment:], '/') >= 0 {
-		fragment = -1
-	}
 	var dst []byte
 	for i := 0; i < len(path); {
 		r, size := utf8.DecodeRuneInString(path[i:])
 		switch {
-		case i == fragment,
-			r < utf8.RuneSelf && isPathByte(byte(r)),
+		case r < utf8.RuneSelf && isPathByte(byte(r)),
 			r >= utf8.RuneSelf && r != utf8.RuneError && unicode.IsPrint(r):
 			dst = append(dst, path[i:i+size]...)
 		default:

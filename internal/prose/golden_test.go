@@ -50,9 +50,10 @@ func options() Options {
 		}
 		switch {
 		case l.ImportPath == "":
-			return LinkDest("#m." + name)
+			return "#" + LinkDest("m."+name)
 		case strings.HasPrefix(l.ImportPath, "example.com/m/"):
-			return LinkDest(strings.TrimSuffix("../"+strings.TrimPrefix(l.ImportPath, "example.com/m/")+".md#"+name, "#"))
+			page := LinkDest("../" + strings.TrimPrefix(l.ImportPath, "example.com/m/") + ".md")
+			return strings.TrimSuffix(page+"#"+LinkDest(name), "#")
 		}
 		return ""
 	}}

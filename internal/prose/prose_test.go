@@ -175,18 +175,18 @@ func TestText(t *testing.T) {
 
 func TestLinkDest(t *testing.T) {
 	for path, want := range map[string]string{
-		"":                        "",
-		"../planmode/doc.go":      "../planmode/doc.go",
-		"plan-mode.md#type-A.B_c": "plan-mode.md#type-A.B_c",
-		"#事件":                     "#事件",
-		"文档/计划 模式.md":             "文档/计划%20模式.md",
-		"a(b)<c>.md":              "a%28b%29%3Cc%3E.md",
-		"c#/x.md":                 "c%23/x.md",
-		"c#.md#a":                 "c%23.md#a",
-		"100%.md?":                "100%25.md%3F",
-		"a&amp;b:c":               "a%26amp%3Bb%3Ac",
-		"a\xffb\u00a0\u200d\t":    "a%FFb%C2%A0%E2%80%8D%09",
-		"`a`[b]\\\"|^{}":          "%60a%60%5Bb%5D%5C%22%7C%5E%7B%7D",
+		"":                     "",
+		"../planmode/doc.go":   "../planmode/doc.go",
+		"type-A.B_c":           "type-A.B_c",
+		"事件":                   "事件",
+		"文档/计划 模式.md":          "文档/计划%20模式.md",
+		"a(b)<c>.md":           "a%28b%29%3Cc%3E.md",
+		"c#/x.md":              "c%23/x.md",
+		"x #1.md":              "x%20%231.md",
+		"100%.md?":             "100%25.md%3F",
+		"a&amp;b:c":            "a%26amp%3Bb%3Ac",
+		"a\xffb\u00a0\u200d\t": "a%FFb%C2%A0%E2%80%8D%09",
+		"`a`[b]\\\"|^{}":       "%60a%60%5Bb%5D%5C%22%7C%5E%7B%7D",
 	} {
 		if got := LinkDest(path); got != strings.ReplaceAll(want, "%3B", ";") {
 			t.Errorf("LinkDest(%q) = %q, want %q", path, got, want)

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -130,6 +131,7 @@ type Loading struct {
 	foreign []string     // files of the tree that are not Go but concern the go command, sorted
 
 	listings []*listing // by build
+	stop     func()     // keeps the go command from going on
 }
 
 // listing is what the go command says for one build.
@@ -161,7 +163,8 @@ func newListing(ctx context.Context, s *settings.Settings) *listing {
 
 // Start begins to read the tree.
 func Start(ctx context.Context, s *settings.Settings) *Loading {
-	l := &Loading{settings: s, fset: token.NewFileSet()}
+	ctx, stop := context.WithCancel(ctx)
+	l := &Loading{settings: s, fset: token.NewFileSet(), stop: stop}
 	for _, b := range s.Builds {
 		l.listings = append(l.listings, newListing(ctx, s.For(b)))
 	}
@@ -188,6 +191,12 @@ func Start(ctx context.Context, s *settings.Settings) *Loading {
 			in.plain = sync.OnceValues(in.ask)
 		} else {
 			in.plain = ahead(in.ask)
+		}
+	}
+	if l.err != nil {
+		l.stop()
+		for _, in := range l.listings {
+			_, _ = in.plain() // nobody asks for what was cut short
 		}
 	}
 	return l
@@ -235,7 +244,11 @@ func (l *Loading) module(s *settings.Settings, stdlib string) *Module {
 // nil where there is nothing to work with.
 func (l *Loading) Builds(out *finding.List) Builds {
 	if l.err != nil {
-		out.Fail("", 0, "read the module: %v", l.err)
+		if f, ok := errors.AsType[finding.Failure](l.err); ok {
+			out.Fail(f.Path, 0, "%s", f.Message)
+		} else {
+			out.Fail("", 0, "read the module: %v", l.err)
+		}
 		return nil
 	}
 	var all Builds

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -80,6 +81,8 @@ func filesOf(s *settings.Settings, gm *settings.GoModule) (names []string, err e
 			if info, err := s.Disk.Stat(name); err != nil || !info.Mode().IsRegular() {
 				return nil
 			}
+		} else if !d.Type().IsRegular() {
+			return finding.Failure{Path: rel, Message: "not a regular file, and the go command would wait to read it; remove it"}
 		}
 		names = append(names, rel)
 		return nil

@@ -268,6 +268,8 @@ func (l *loader) readSide(s *Side, orphan bool) error {
 		}
 	} else if info.IsDir() {
 		err = errors.New("a directory where a page should be")
+	} else if !info.Mode().IsRegular() {
+		err = errors.New("not a regular file") // reading a named pipe would wait for ever
 	}
 	if err == nil {
 		s.Src, err = l.s.Disk.ReadFile(name)
