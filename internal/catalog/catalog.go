@@ -55,6 +55,8 @@ type Options struct {
 	// Change limits what is judged and reported to what a change can have touched; nil is no
 	// limit.
 	Change *scope.Change
+	// Fences keeps what fences import from one Build to the next; it may be nil.
+	Fences *fence.Cache
 }
 
 // Build reads the module and makes the result. It works on a guess at the module's packages
@@ -117,7 +119,7 @@ func (b *build) finish(ctx context.Context, o Options) *Result {
 		pages := markdown.LoadFor(b.tree, b.after(), b.judges)
 		fences := fence.Read(pages)
 		if o.Judge {
-			b.checkProse(ctx, pages, fences)
+			b.checkProse(ctx, pages, fences, o.Fences)
 		}
 		b.checkDeclarations(pages, fences)
 	}

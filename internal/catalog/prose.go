@@ -36,7 +36,7 @@ func (b *build) after() map[string][]byte {
 // checkProse judges the hand-written text of all pages: its structure in each language,
 // its links, its code, the names it uses, and whether people confirmed it. Without the
 // source only the first two can be judged.
-func (b *build) checkProse(ctx context.Context, pages *markdown.Set, fences *fence.Set) {
+func (b *build) checkProse(ctx context.Context, pages *markdown.Set, fences *fence.Set, cache *fence.Cache) {
 	skeleton.Check(skeleton.Input{Settings: b.Settings, Tree: b.tree, Pages: pages}, &b.List)
 	b.Prose.Pages = len(pages.Pages)
 	before := len(b.Findings)
@@ -50,7 +50,7 @@ func (b *build) checkProse(ctx context.Context, pages *markdown.Set, fences *fen
 		sections.Judges = b.Scope.Entry
 	}
 	b.Prose.Sections = confirmed.Check(ctx, sections, &b.List)
-	b.Prose.Code = fences.CheckCode(ctx, b.mod, nil, &b.List)
+	b.Prose.Code = fences.CheckCode(ctx, b.mod, cache, &b.List)
 	b.Prose.Symbols = symbol.Check(b.mod, pages, b.Entries, &b.List)
 }
 

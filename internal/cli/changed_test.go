@@ -316,8 +316,12 @@ func (w *walk) edit() {
 
 // confirmAll runs the commands of the findings.
 func (w *walk) confirmAll() {
+	s, err := settings.Load(settings.Flags{Dir: w.dir})
+	if err != nil {
+		return // an edit of the settings
+	}
 	var args []string
-	for _, f := range w.build(nil).Findings {
+	for _, f := range catalog.Build(w.Context(), s, catalog.Options{Judge: true}).Findings {
 		if m := regexp.MustCompile(`gen-catalog confirm (\S+)$`).FindStringSubmatch(f.Message); m != nil && !slices.Contains(args, m[1]) {
 			args = append(args, m[1])
 		}

@@ -44,20 +44,26 @@ not touched. What it cannot mend is printed to standard output, as
 With --json it also prints the model behind the pages to standard output, in the
 form that --json-schema describes, unless it could not run.
 
+With --watch it stays: whenever something has changed that a run looks at, it writes
+what has become stale and prints all findings that are left, those of verify-catalog
+too, until it is interrupted; then the exit code is 0.
+
 Exit codes: 0 written or fresh, 1 there are findings left, 2 it could not run and
 nothing is written.`
 
 const genExample = `  gen-catalog
   gen-catalog --docs website --langs en --gen internal/gen
-  gen-catalog --json > catalog.json`
+  gen-catalog --json > catalog.json
+  gen-catalog --watch`
 
 func newGen(args []string) *cobra.Command {
 	var flags settings.Flags
-	var asJSON, asSchema bool
+	var asJSON, asSchema, watched bool
 	cmd := newCommand("gen-catalog", "Write generated sections of Markdown pages from Go source", genLong, genExample, &flags)
 	cmd.AddCommand(newConfirm(), newBaseline())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "also print the model of the catalog to standard output; findings then go to standard error")
 	cmd.Flags().BoolVar(&asSchema, "json-schema", false, "print the JSON Schema of what --json prints, and do nothing else")
+	cmd.Flags().BoolVar(&watched, "watch", false, "stay, write again after each edit, and print what verify-catalog would find")
 	generate := func(cmd *cobra.Command) error {
 		r, err := build(cmd, &flags, catalog.Options{})
 		if err != nil {
@@ -80,8 +86,13 @@ func newGen(args []string) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if asJSON && asSchema {
+		switch {
+		case asJSON && asSchema:
 			return usageError{errors.New("--json and --json-schema print different things; give one of them")}
+		case watched && (asJSON || asSchema):
+			return usageError{errors.New("--watch prints no JSON; give one of the flags")}
+		case watched:
+			return watchTree(cmd, &flags)
 		}
 		if asSchema {
 			_, err := io.WriteString(cmd.OutOrStdout(), schema.Catalog())

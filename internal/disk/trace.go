@@ -24,10 +24,18 @@ type Trace []Fact
 // Trace returns what was seen so far. Its error says why that does not decide a result.
 func (r *Reader) Trace() (Trace, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.vague != "" {
-		return nil, errors.New(r.vague)
+	vague := r.vague
+	r.mu.Unlock()
+	if vague != "" {
+		return nil, errors.New(vague)
 	}
+	return r.Seen(), nil
+}
+
+// Seen returns what was seen so far, also where that does not decide a result.
+func (r *Reader) Seen() Trace {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	out := make(Trace, 0, len(r.facts))
 	for q, sum := range r.facts {
 		out = append(out, Fact{q, sum})
@@ -38,7 +46,7 @@ func (r *Reader) Trace() (Trace, error) {
 		}
 		return int(a.Kind) - int(b.Kind)
 	})
-	return out, nil
+	return out
 }
 
 // Add remembers facts that another trace has.

@@ -29,6 +29,7 @@ var rules = map[string]rule{
 	"planmode":              {"planmode/session github.com/yuin/goldmark github.com/aymanbagabas/go-udiff", "the core: the log's types, CommonMark to read a plan by, and differences between its revisions"},
 	"planmode/planmodetest": {"planmode planmode/session github.com/google/go-cmp", "a suite for hosts needs plan mode and the log"},
 
+	"internal/watch":       {"internal/disk github.com/fsnotify/fsnotify", "what a run has read, as it changes; knows nothing of what is in it"},
 	"internal/disk":        {"golang.org/x/sys", "what a run reads; all but the writers of files read through it"},
 	"internal/cache":       {"", "bytes of earlier runs, and nothing of what they are"},
 	"internal/gotool":      {"internal/disk", "the go command, besides what it is asked"},
@@ -64,7 +65,7 @@ var rules = map[string]rule{
 	"docs/schema":       {"", "schema files, embedded where they are published"},
 	"internal/document": {"internal/catalog internal/model internal/prose internal/render", "the result as JSON; its types are a format that others rely on"},
 	"internal/report":   {"internal/finding", "findings for people and machines"},
-	"internal/cli": {"docs/schema internal/atomicwrite internal/baseline internal/cache internal/catalog internal/confirmed internal/disk internal/document internal/finding internal/gotool internal/report internal/scope internal/settings internal/source internal/symbol internal/tree github.com/spf13/cobra golang.org/x/term",
+	"internal/cli": {"docs/schema internal/atomicwrite internal/baseline internal/cache internal/catalog internal/confirmed internal/disk internal/document internal/fence internal/finding internal/gotool internal/report internal/scope internal/settings internal/source internal/symbol internal/tree internal/watch github.com/spf13/cobra golang.org/x/term",
 		"the commands; what they write but for the lock file is written here, and with cmd it alone knows cobra"},
 	"internal/history":  {"internal/disk", "former bytes of files; the only package that starts git"},
 	"internal/conflict": {"", "markers of merge conflicts, in whatever file"},

@@ -26,6 +26,8 @@ var mayRead = map[string]string{
 	"internal/confirmed/confirm.go": "a confirmation is never replayed",
 	"internal/cli/baseline.go":      "a baseline is never replayed",
 	"internal/history/changes.go":   "what changed since a revision is never replayed",
+	"internal/watch":                "it asks where to wait, and is never replayed",
+	"internal/cli/watch.go":         "a watch is never replayed",
 }
 
 // A run that reads past internal/disk would be replayed although something else has

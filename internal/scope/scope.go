@@ -10,6 +10,7 @@ package scope
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/baseline"
@@ -49,15 +50,18 @@ func (c *Change) Scope(t *tree.Tree, mod *source.Module) *Scope {
 			s.sides[side.Path] = g
 		}
 	}
+	if c.Empty() {
+		return s
+	}
 	for _, f := range c.files {
 		if reason := s.decisive(f); reason != "" {
 			s.everything(f.path + " " + reason)
 		}
 	}
-	if mod == nil && !c.Empty() {
+	if mod == nil {
 		s.everything("the source cannot be read")
 	}
-	for _, step := range []func(){s.readPages, s.changedPages, s.lockFiles, s.changedSource, s.links} {
+	for _, step := range []func(){s.embedded, s.readPages, s.changedPages, s.lockFiles, s.changedSource, s.links} {
 		if s.all == "" {
 			step()
 		}
@@ -83,6 +87,8 @@ func (s *Scope) decisive(f *file) string {
 		return "changed"
 	case base == "go.mod" || base == "go.sum" || base == "go.work" || base == "go.work.sum":
 		return "changed"
+	case source.IsForeign(f.path):
+		return "may belong to a package"
 	case strings.Contains("/"+f.path, "/vendor/"):
 		return "is vendored"
 	case strings.HasPrefix(f.path, "../") && strings.HasSuffix(base, ".go"):
@@ -91,6 +97,32 @@ func (s *Scope) decisive(f *file) string {
 		return "is generated Go"
 	}
 	return ""
+}
+
+// embedded looks for files that came or went where a package may embed them: without one
+// of them the go command lists no such package.
+func (s *Scope) embedded() {
+	embeds := map[string]bool{}
+	for _, p := range s.mod.Packages {
+		for _, f := range p.Files {
+			if slices.Contains(imports(f.AST), "embed") {
+				embeds[p.Dir] = true
+			}
+		}
+	}
+	for _, f := range s.change.files {
+		if !f.moved() || len(embeds) == 0 {
+			continue
+		}
+		for dir := path.Dir(f.path); ; dir = path.Dir(dir) {
+			if embeds[dir] {
+				s.everything(f.path + " may be embedded")
+			}
+			if dir == "." || path.Base(dir) == ".." {
+				break
+			}
+		}
+	}
 }
 
 // Everything tells why all pages are in scope; it is empty where they are not.

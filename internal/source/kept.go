@@ -89,8 +89,8 @@ func noteModules(d *disk.Reader, s *settings.Settings) {
 	}
 }
 
-// isForeign reports whether the go command cares for a file that is not Go.
-func isForeign(name string) bool {
+// IsForeign reports whether the go command cares for a file that is not Go.
+func IsForeign(name string) bool {
 	return slices.Contains([]string{
 		".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90",
 		".s", ".S", ".sx", ".swig", ".swigcxx", ".syso",

@@ -74,7 +74,7 @@ func filesOf(s *settings.Settings, gm *settings.GoModule) (names []string, err e
 			return nil
 		}
 		base := d.Name()
-		if !strings.HasSuffix(base, ".go") && !isForeign(base) || base[0] == '_' || base[0] == '.' {
+		if !strings.HasSuffix(base, ".go") && !IsForeign(base) || base[0] == '_' || base[0] == '.' {
 			return nil
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
