@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/source"
 )
 
 // selector is one word of a begin marker.
@@ -77,7 +79,7 @@ func (b *build) resolve(text string) ([]*model.Entry, error) {
 		out = b.x.All(sel.dir)
 	case sel.name != "":
 		if out = b.x.Named(sel.dir, sel.name); out == nil {
-			return nil, fmt.Errorf("selector %s selects nothing: package %s declares no %s%s", text, sel.dir, sel.name, b.nearest(sel.dir, sel.name))
+			return nil, fmt.Errorf("selector %s selects nothing: package %s declares no %s%s", text, sel.dir, sel.name, b.elsewhere(sel))
 		}
 	default:
 		for _, e := range b.x.TaggedIn(sel.dir) {
@@ -91,6 +93,18 @@ func (b *build) resolve(text string) ([]*model.Entry, error) {
 	}
 	sortEntries(out)
 	return out, nil
+}
+
+// elsewhere says where another build has the name of a selector, or else which name comes
+// nearest.
+func (b *build) elsewhere(sel selector) string {
+	for i, f := range b.mod.Files {
+		unseen := !slices.ContainsFunc(b.mod.Builds(), func(mod *source.Module) bool { return mod.Files[i].Pkg != nil })
+		if path.Dir(f.Path) == sel.dir && unseen && !f.IsTest() && f.Declares(sel.name) {
+			return fmt.Sprintf(", but %s has one for %s; configure such a build under platforms in .catalog.yaml", f.Path, cmp.Or(f.Constraint(), "another build"))
+		}
+	}
+	return b.nearest(sel.dir, sel.name)
 }
 
 func (b *build) emptyReason(sel selector) string {

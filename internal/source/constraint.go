@@ -125,12 +125,13 @@ func nameTags(base string) []string {
 // isPlatform reports whether a word is an operating system or a processor.
 func isPlatform(word string) bool { return platformName("x_" + word + ".go") }
 
-// isSystem reports whether a word is an operating system.
+// isSystem reports whether a word is an operating system: it limits the build by itself
+// behind the name of another one, as only a processor does not.
 func isSystem(word string) bool {
 	if !isPlatform(word) {
 		return false
 	}
-	match, err := (&matcher{build: build.Context{GOOS: word, GOARCH: "none", Compiler: "gc"}, known: map[[2]string]bool{}}).match("x_"+word+".go", nil)
+	match, err := (&matcher{build: build.Context{GOOS: word, GOARCH: "none", Compiler: "gc"}, known: map[[2]string]bool{}}).match("x_linux_"+word+".go", nil)
 	return err == nil && match
 }
 

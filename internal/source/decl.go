@@ -65,6 +65,14 @@ type Member struct {
 	Recv  string        // the type that Func is a method of
 }
 
+// Declares reports whether the file declares a package-level name.
+func (f *File) Declares(name string) bool {
+	if f.AST == nil {
+		return false
+	}
+	return (&Package{Files: []*File{f}}).Decl(name) != nil
+}
+
 // Decls returns the package's declarations in the order of file name and offset.
 func (p *Package) Decls() []*Decl { return p.indexed().decls }
 
