@@ -29,6 +29,7 @@ type audience struct {
 	got   []planmode.Change // of next
 
 	ctx   context.Context
+	limit *time.Timer // ends ctx where a check hangs
 	leave []func()
 }
 
@@ -42,8 +43,9 @@ func newAudience(t fataler, counts bool) *audience {
 	if counts {
 		a.agent = agentOn(countingMirror{a.mirror})
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	a.ctx, a.leave = ctx, []func(){cancel}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.limit = time.AfterFunc(patience, cancel)
+	a.ctx, a.leave = ctx, []func(){cancel, func() { a.limit.Stop() }}
 	a.begin()
 	return a
 }
@@ -63,6 +65,7 @@ func (a *audience) stop() {
 // check holds the subscribers against the model of the log.
 func (a *audience) check(m *machine, events []session.Event, model naive) {
 	m.t.Helper()
+	a.limit.Reset(patience)
 	same := 0
 	for same < min(len(events), len(a.known)) && sameRecord(events[same], a.known[same]) {
 		same++
