@@ -94,19 +94,21 @@ func (r *typeRefs) qualified(p *source.Package, name string) string {
 	if p == r.from.Pkg || p.Path == "builtin" {
 		return name
 	}
+	qualifier := p.Name
 	for _, spec := range r.from.AST.Imports {
-		if strings.Trim(spec.Path.Value, "`\"") != p.Path || spec.Name == nil {
+		if strings.Trim(spec.Path.Value, "`\"") != p.Path {
 			continue
 		}
-		switch spec.Name.Name {
-		case ".":
+		switch {
+		case spec.Name == nil:
+			return p.Name + "." + name
+		case spec.Name.Name == ".":
 			return name
-		case "_":
-		default:
-			return spec.Name.Name + "." + name
+		case spec.Name.Name != "_":
+			qualifier = spec.Name.Name
 		}
 	}
-	return p.Name + "." + name
+	return qualifier + "." + name
 }
 
 func (r *typeRefs) sorted() []model.TypeRef {
