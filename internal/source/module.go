@@ -8,22 +8,16 @@ package source
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
-	"github.com/agentplan/sdk/internal/gotool"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -118,182 +112,6 @@ func (b Builds) join() Builds {
 // Builds returns the views that all configured builds have of the tree, this one among
 // them. What holds in one of them holds: a name that one of them has exists.
 func (m *Module) Builds() Builds { return m.builds }
-
-// Loading is a tree that is being read. The files are parsed while the go command lists
-// them; a [Loading.Guess] can be worked with before it has.
-type Loading struct {
-	settings *settings.Settings
-	fset     *token.FileSet
-	files    []*File
-	err      error // of reading the tree
-
-	tool    *gotool.Tool // nil where what is read is not remembered
-	foreign []string     // files of the tree that are not Go but concern the go command, sorted
-
-	listings []*listing // by build
-	stop     func()     // keeps the go command from going on
-}
-
-// listing is what the go command says for one build.
-type listing struct {
-	settings *settings.Settings
-	kept     *confirmation // of an earlier run
-	known    *confirmation // the same, if it was for the same inputs
-
-	ask   func() (listResult, error)
-	plain func() (listResult, error) // in a few words
-	whole func() listResult          // all of it
-}
-
-// newListing begins to ask the go command, unless an earlier run may have done so.
-func newListing(ctx context.Context, s *settings.Settings) *listing {
-	in := &listing{settings: s, kept: recallConfirmation(s)}
-	in.ask = func() (listResult, error) { return listPlain(ctx, s) }
-	if in.kept == nil {
-		in.plain = ahead(in.ask)
-	}
-	in.whole = sync.OnceValue(func() listResult {
-		if result, err := in.plain(); err == nil {
-			return result
-		}
-		return list(ctx, s)
-	})
-	return in
-}
-
-// Start begins to read the tree.
-func Start(ctx context.Context, s *settings.Settings) *Loading {
-	ctx, stop := context.WithCancel(ctx)
-	l := &Loading{settings: s, fset: token.NewFileSet(), stop: stop}
-	for _, b := range s.Builds {
-		l.listings = append(l.listings, newListing(ctx, s.For(b)))
-	}
-	l.files, l.foreign, l.err = parseTree(s, l.fset)
-	if s.Disk != nil {
-		noteModules(s.Disk, s)
-		for _, name := range l.foreign {
-			_, _ = s.Disk.ReadFile(s.Abs(name)) // an error is remembered
-		}
-		l.tool = gotool.Find(s.Disk)
-	}
-	var inputs [sha256.Size]byte
-	ok, asked := false, false
-	for _, in := range l.listings {
-		if in.kept == nil {
-			continue
-		}
-		if !asked {
-			inputs, ok = l.inputs()
-			asked = true
-		}
-		if ok && l.err == nil && inputs == in.kept.inputs {
-			in.known = in.kept
-			in.plain = sync.OnceValues(in.ask)
-		} else {
-			in.plain = ahead(in.ask)
-		}
-	}
-	if l.err != nil {
-		l.stop()
-		for _, in := range l.listings {
-			_, _ = in.plain() // nobody asks for what was cut short
-		}
-	}
-	return l
-}
-
-// ahead begins to make a value and returns how to wait for it.
-func ahead[T any](make func() (T, error)) func() (T, error) {
-	var value T
-	var err error
-	done := new(sync.WaitGroup)
-	done.Go(func() { value, err = make() })
-	return func() (T, error) {
-		done.Wait()
-		return value, err
-	}
-}
-
-// module is an empty module with files of its own that share their syntax trees.
-func (l *Loading) module(s *settings.Settings, stdlib string) *Module {
-	m := &Module{
-		Settings: s,
-		Fset:     l.fset,
-		byDir:    map[string]*Package{},
-		byPath:   map[string]*Package{},
-		byTypes:  map[*types.Package]*Package{},
-		std:      newStandard(s, stdlib),
-		common:   newExternals(nil),
-		ext:      map[*settings.GoModule]*externals{},
-		imports:  map[*File]map[string]string{},
-	}
-	for _, gm := range l.settings.Modules {
-		m.ext[gm] = newExternals(gm)
-	}
-	if l.tool != nil && stdlib != "" {
-		l.tool.Release(filepath.Dir(stdlib))
-	}
-	for _, f := range l.files {
-		m.Files = append(m.Files, &File{Path: f.Path, Src: f.Src, AST: f.AST, Constrained: f.Constrained, err: f.err})
-	}
-	return m
-}
-
-// Builds waits for the go command and makes what it lists. What keeps the sources from
-// being read is recorded in out as failures; a usable result comes back all the same, or
-// nil where there is nothing to work with.
-func (l *Loading) Builds(out *finding.List) Builds {
-	if l.err != nil {
-		if f, ok := errors.AsType[finding.Failure](l.err); ok {
-			out.Fail(f.Path, 0, "%s", f.Message)
-		} else {
-			out.Fail("", 0, "read the module: %v", l.err)
-		}
-		return nil
-	}
-	var all Builds
-	for _, in := range l.listings {
-		m := l.build(in, out)
-		if m == nil {
-			return nil
-		}
-		all = append(all, m)
-	}
-	return all.join()
-}
-
-// Module is the first of [Loading.Builds].
-func (l *Loading) Module(out *finding.List) *Module {
-	all := l.Builds(out)
-	if all == nil {
-		return nil
-	}
-	return all[0]
-}
-
-// build makes what the go command lists for one build.
-func (l *Loading) build(in *listing, out *finding.List) *Module {
-	for _, word := range []string{in.settings.GOOS, in.settings.GOARCH} {
-		if !isPlatform(word) {
-			out.Fail(settings.FileName, 0, "%s is no platform that Go knows; name a pair of go tool dist list", word)
-			return nil
-		}
-	}
-	l.settings.Disk.Vague("the go command sees more in the module than its files show")
-	result := in.whole()
-	if result.err != nil {
-		text := result.err.Error()
-		if l.settings.Several() {
-			text = in.settings.GOOS + "/" + in.settings.GOARCH + ": " + text
-		}
-		out.Fail("", 0, "list packages: %s", text)
-		return nil
-	}
-	m := l.module(in.settings, result.stdlib)
-	m.join(result, out)
-	m.reportSyntax(out)
-	return m
-}
 
 // join makes packages of the listed files that were parsed.
 func (m *Module) join(result listResult, out *finding.List) {
