@@ -269,8 +269,8 @@ func checkFold(t *testing.T, all []session.Event, model naive) {
 	}
 }
 
-// end repairs the session and goes on with it: an open review is answered, and a plan is
-// presented and approved.
+// end repairs the session as a host does, turn and commands, and goes on with it: an open
+// review is answered, and a plan is presented and approved.
 func (k *killed) end(t *testing.T) {
 	t.Helper()
 	log, err := k.store.Open(t.Context(), k.config.Session)
@@ -285,6 +285,13 @@ func (k *killed) end(t *testing.T) {
 		t.Fatal(err)
 	}
 	agent := agentOn(log)
+	all := readNaive(events(t, log))
+	for _, run := range all {
+		ended := func(r record) bool { return r.Type == "command/done" && r.CommandID == run.CommandID }
+		if run.Type == "command/run" && !slices.ContainsFunc(all, ended) {
+			add(t, agent, session.CommandFailed(run.CommandID, "cut off"))
+		}
+	}
 	p := newPlanMode(t, &planmode.Options{Reviewer: answering(planmode.Approve, ""), Sessions: k.store})
 	if h, err := p.ResumeHandoff(t.Context(), agent); err != nil || h != nil && h.State == planmode.HandoffOpen {
 		t.Errorf("after a repair the hand-off is %+v, %v", h, err)
@@ -313,8 +320,8 @@ func (k *killed) end(t *testing.T) {
 	if got, err := p.ApprovedPlan(t.Context(), agent); err != nil || got == nil || got.Plan != plan || got.Superseded {
 		t.Errorf("approved plan is %+v, %v", got, err)
 	}
-	all := events(t, log)
-	if owed := readNaive(all).owedAt(len(all)); len(owed) > 0 {
+	all = readNaive(events(t, log))
+	if owed := all.owedAt(len(all)); len(owed) > 0 {
 		t.Errorf("the model was never told %+v", owed)
 	}
 	if _, err := k.store.Open(t.Context(), k.config.Session); err != nil {
