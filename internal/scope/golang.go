@@ -22,7 +22,7 @@ type goFile struct {
 	*file
 	dir      string
 	src      []byte    // now
-	was, now *ast.File // nil where it was not there, or is a test file without directives
+	was, now *ast.File // nil where it was not there, or is a test file
 }
 
 // changedSource puts the pages in scope that show, name or use what may be declared
@@ -70,6 +70,11 @@ func (s *Scope) changedSource() {
 		return
 	}
 	s.reach(seeds)
+	for _, t := range s.pages {
+		if s.shows(t) {
+			s.touch(t.group, true)
+		}
+	}
 	s.dependents(seeds)
 }
 
@@ -84,7 +89,7 @@ func (s *Scope) goFile(f *file) *goFile {
 		if have == nil {
 			return nil
 		}
-		g.src, g.now = have.Src, have.AST
+		g.src = have.Src
 		return g
 	}
 	for part := range strings.SplitSeq(f.path, "/") {
@@ -110,10 +115,14 @@ func (s *Scope) parse(g *goFile) {
 		s.everything("package " + g.dir + " came or went")
 		return
 	}
+	const mode = parser.ParseComments | parser.SkipObjectResolution
+	if g.has {
+		g.now, _ = parser.ParseFile(token.NewFileSet(), g.path, g.src, mode) // what does not parse is a failure already
+	}
 	if !g.had {
 		return
 	}
-	was, err := parser.ParseFile(token.NewFileSet(), g.path, g.old, parser.ParseComments|parser.SkipObjectResolution)
+	was, err := parser.ParseFile(token.NewFileSet(), g.path, g.old, mode)
 	if err != nil {
 		s.everything(g.path + " did not parse before")
 		return
@@ -269,23 +278,6 @@ func (s *Scope) reach(changed []*goFile) {
 // docLink is a link of a comment that begins with an import path.
 var docLink = regexp.MustCompile(`\[\*?([\w~-]+[.\w~-]*/[\w./~-]*)`)
 
-// dependents puts the pages in scope that show or name something of the reached packages.
-func (s *Scope) dependents(changed []*goFile) {
-	words, long := s.declared(changed)
-	for _, t := range s.pages {
-		if s.shows(t) {
-			s.touch(t.group, true)
-		}
-	}
-	s.touchPages(func(t *text) bool {
-		if !hasWord(t.plain, words) && !long.in(t.plain) {
-			return false
-		}
-		code := t.code()
-		return hasWord(code, words) || long.in(code)
-	})
-}
-
 // shows reports whether a region of the page shows something of a reached package.
 func (s *Scope) shows(t *text) bool {
 	for _, r := range t.side.Page.Regions {
@@ -300,79 +292,6 @@ func (s *Scope) shows(t *text) bool {
 		}
 	}
 	return false
-}
-
-// declared are the names by which pages may speak of the reached packages: identifiers,
-// and others.
-func (s *Scope) declared(changed []*goFile) (words map[string]bool, long names) {
-	words = map[string]bool{}
-	packages := map[string]bool{}
-	var all []*source.Package // of all builds
-	for _, mod := range s.mod.Builds() {
-		all = append(all, mod.Packages...)
-	}
-	for _, p := range all {
-		packages[p.Name] = true
-	}
-	add := func(id *ast.Ident, isType bool) {
-		if !id.IsExported() {
-			return
-		}
-		words[id.Name] = true
-		// A variable of the type may be called like a package.
-		if lower := strings.ToLower(id.Name[:1]) + id.Name[1:]; isType && packages[lower] {
-			words[lower] = true
-		}
-	}
-	name := func(word string) {
-		if token.IsIdentifier(word) || token.IsKeyword(word) {
-			words[word] = true
-		} else if word != "." {
-			long = append(long, word)
-		}
-	}
-	for _, p := range all {
-		if !s.source[p.Dir] {
-			continue
-		}
-		name(p.Name)
-		name(path.Base(p.Path))
-		if p.Dir == "." {
-			long = append(long, ".#")
-		}
-		for _, d := range p.Decls() {
-			for _, id := range d.Names {
-				if d.Kind != source.MethodDecl {
-					add(id, d.Kind == source.TypeDecl)
-				}
-			}
-		}
-	}
-	for _, g := range changed {
-		if g.was == nil {
-			continue
-		}
-		for _, d := range g.was.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					add(d.Name, false)
-				}
-			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					switch spec := spec.(type) {
-					case *ast.TypeSpec:
-						add(spec.Name, true)
-					case *ast.ValueSpec:
-						for _, id := range spec.Names {
-							add(id, false)
-						}
-					}
-				}
-			}
-		}
-	}
-	return words, long
 }
 
 // compound is what looks like the name of a catalog entry. Such a word is judged by
