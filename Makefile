@@ -5,7 +5,7 @@ STATICCHECK = $(GO) tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 MODULES   = . examples
 
 .DEFAULT_GOAL := help
-.PHONY: help gen verify test check format vet staticcheck race bench crash model
+.PHONY: help gen verify test check format vet staticcheck race bench bench-large crash model
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ race:
 
 bench: ## measure: the pipeline, the commands beside go list, plan mode and its logs
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/... ./planmode/...
+
+bench-large: ## measure on large public modules, which it fetches through the proxy
+	$(GO) test -run TestLarge -count=1 -v -timeout 120m ./internal/cli -args -large
 
 crash: ## kill -9 sessions at random points, 200 times and more
 	$(GO) test -run TestKilledSession -count=1 -v ./planmode -args -kills 200

@@ -59,9 +59,9 @@ type Options struct {
 	Fences *fence.Cache
 }
 
-// Build reads the module and makes the result. It works on a guess at the module's packages
-// while the go command lists them, and starts over in the rare case that the go command
-// sees something else.
+// Build reads the module and makes the result. All of it is made from a guess at the
+// module's packages while the go command lists them, and is made once more in the rare case
+// that the go command sees something else.
 func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 	if o.Change != nil && o.Change.Empty() {
 		r := &Result{Settings: s}
@@ -74,9 +74,9 @@ func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 	loading := source.Start(ctx, s)
 	docs := <-pages
 	if guess := loading.Guess(); guess != nil {
-		b := buildFrom(ctx, s, docs, &pageFaults, guess[0], finding.List{})
+		r := buildFrom(ctx, s, docs, &pageFaults, guess[0], finding.List{}).finish(ctx, o)
 		if loading.Confirms(guess) {
-			return b.finish(ctx, o)
+			return r
 		}
 	}
 	var faults finding.List

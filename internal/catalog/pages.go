@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -53,7 +54,10 @@ func (b *build) renderPages(modes map[*tree.Group]map[string]bool) {
 		}
 		work.Go(func() error {
 			first := s.group.Sides[s.first()]
-			texts[i] = render.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes})
+			text := render.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes})
+			if !s.has(text) {
+				texts[i] = text // what is there already is not kept twice
+			}
 			return nil
 		})
 	}
@@ -81,6 +85,16 @@ func (b *build) renderPages(modes map[*tree.Group]map[string]bool) {
 			b.comparePage(g, g.Sides[i], bodies[g][i])
 		}
 	}
+}
+
+// has reports whether the region has a text in every language that has the region.
+func (s *slot) has(text string) bool {
+	for side, region := range s.regions {
+		if p := s.group.Sides[side].Page; region >= 0 && (p == nil || !p.Has(region, text)) {
+			return false
+		}
+	}
+	return true
 }
 
 // oneLanguage reports whether a page of the group is missing: then its regions are not
@@ -121,6 +135,9 @@ func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) 
 // modes finds the pages that define a dispatch mode by an explicit anchor mode-MODE.
 func (b *build) modes() map[*tree.Group]map[string]bool {
 	out := map[*tree.Group]map[string]bool{}
+	if !b.showsModes() {
+		return out
+	}
 	for _, g := range b.tree.Groups {
 		first := g.First()
 		if first == nil || !bytes.Contains(first.Src, []byte("mode-")) {
@@ -136,6 +153,13 @@ func (b *build) modes() map[*tree.Group]map[string]bool {
 		}
 	}
 	return out
+}
+
+// showsModes reports whether an entry of a page has a dispatch mode.
+func (b *build) showsModes() bool {
+	return slices.ContainsFunc(b.slots, func(s *slot) bool {
+		return slices.ContainsFunc(s.entries, func(e *model.Entry) bool { return e.Mode != "" })
+	})
 }
 
 // pageLinks are the link targets of one region: pages of the language directories link

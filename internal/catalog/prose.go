@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/confirmed"
 	"github.com/agentplan/sdk/internal/fence"
@@ -37,7 +38,16 @@ func (b *build) after() map[string][]byte {
 // its links, its code, the names it uses, and whether people confirmed it. Without the
 // source only the first two can be judged.
 func (b *build) checkProse(ctx context.Context, pages *markdown.Set, fences *fence.Set, cache *fence.Cache) {
-	skeleton.Check(skeleton.Input{Settings: b.Settings, Tree: b.tree, Pages: pages}, &b.List)
+	var structure finding.List
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		skeleton.Check(skeleton.Input{Settings: b.Settings, Tree: b.tree, Pages: pages}, &structure)
+	})
+	defer func() {
+		beside.Wait()
+		b.Findings = append(b.Findings, structure.Findings...)
+		b.Failures = append(b.Failures, structure.Failures...)
+	}()
 	b.Prose.Pages = len(pages.Pages)
 	before := len(b.Findings)
 	b.Prose.Links = links.Check(links.Input{Settings: b.Settings, Tree: b.tree, Pages: pages, Unknown: b.unknownPages(), Module: b.mod}, &b.List)

@@ -102,7 +102,7 @@ func absent(err error) bool {
 
 // ReadFile is [os.ReadFile].
 func (r *Reader) ReadFile(name string) ([]byte, error) {
-	data, err := readFile(name, nil)
+	data, err := readFile(name)
 	if r == nil {
 		return data, err
 	}

@@ -1,10 +1,12 @@
 package disk
 
 import (
+	"crypto/sha256"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -276,15 +278,26 @@ func TestNewer(t *testing.T) {
 }
 
 func TestReadFileSizes(t *testing.T) {
-	dir := t.TempDir()
-	a := asker{buf: make([]byte, 8)}
-	for _, size := range []int{0, 1, 7, 8, 9, 100, 3} {
-		name := filepath.Join(dir, "f")
-		text := string(make([]byte, size))
+	name := filepath.Join(t.TempDir(), "f")
+	buf := make([]byte, 8)
+	for _, size := range []int{0, 1, 7, 8, 9, 16, 17, 100, 3} {
+		text := strings.Repeat("x", size)
 		write(t, name, text)
-		got, err := readFile(name, a.buf)
+		got, err := readFile(name)
 		if err != nil || string(got) != text {
 			t.Errorf("size %d: %d bytes, %v", size, len(got), err)
+		}
+		sum, err := sumFile(name, buf)
+		if err != nil || sum != sha256.Sum256([]byte(text)) {
+			t.Errorf("size %d: %x, %v", size, sum, err)
+		}
+	}
+	for _, name := range []string{filepath.Dir(name), name + "none"} {
+		if _, err := readFile(name); err == nil {
+			t.Errorf("readFile of %s: no error", name)
+		}
+		if _, err := sumFile(name, buf); err == nil {
+			t.Errorf("sumFile of %s: no error", name)
 		}
 	}
 }

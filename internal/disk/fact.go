@@ -52,12 +52,11 @@ type asker struct{ buf []byte }
 // answer returns what is so now. It is false where an error may not last.
 func (a *asker) answer(q Question) (Sum, bool) {
 	if q.Kind == Content {
-		data, err := readFile(q.Path, a.buf)
+		sum, err := sumFile(q.Path, a.buf)
 		if err != nil {
 			return sumAbsent, absent(err)
 		}
-		a.buf = data
-		return sha256.Sum256(data), true
+		return sum, true
 	}
 	r := New()
 	switch q.Kind {

@@ -15,13 +15,20 @@ import (
 // typedConsts returns the groups that have an exported constant of a type of the package.
 // A group of several types is shown with each of them.
 func (x *Extractor) typedConsts(p *source.Package, typeName string) []*source.Decl {
-	var out []*source.Decl
-	for _, d := range p.Decls() {
-		if d.Kind == source.ConstDecl && len(directives(d.Doc)) == 0 && slices.Contains(x.constTypes(d), typeName) {
-			out = append(out, d)
+	byType, ok := x.consts[p]
+	if !ok {
+		byType = map[string][]*source.Decl{}
+		for _, d := range p.Decls() {
+			if d.Kind != source.ConstDecl || len(directives(d.Doc)) > 0 {
+				continue
+			}
+			for _, name := range x.constTypes(d) {
+				byType[name] = append(byType[name], d)
+			}
 		}
+		x.consts[p] = byType
 	}
-	return out
+	return byType[typeName]
 }
 
 // constOwner is the type of the package that a group of constants belongs to: the first

@@ -124,13 +124,16 @@ func (x *Extractor) hasMember(p *source.Package, recv, name string) bool {
 		return false
 	}
 	member, _, _ := types.LookupFieldOrMethod(obj.Type(), true, pkg, name)
-	return member != nil || incomplete(obj.Type(), map[types.Type]bool{})
+	return member != nil || x.incomplete(obj.Type(), map[types.Type]bool{})
 }
 
 // incomplete reports whether a type is made of one that could not be resolved, so that
 // it may have members nobody here knows.
-func incomplete(t types.Type, seen map[types.Type]bool) bool {
+func (x *Extractor) incomplete(t types.Type, seen map[types.Type]bool) bool {
 	t = deref(t)
+	if x.mod.IsStandIn(t) {
+		return true
+	}
 	if seen[t] {
 		return false
 	}
@@ -140,13 +143,13 @@ func incomplete(t types.Type, seen map[types.Type]bool) bool {
 		return u.Kind() == types.Invalid
 	case *types.Struct:
 		for i := range u.NumFields() {
-			if f := u.Field(i); f.Embedded() && incomplete(f.Type(), seen) {
+			if f := u.Field(i); f.Embedded() && x.incomplete(f.Type(), seen) {
 				return true
 			}
 		}
 	case *types.Interface:
 		for i := range u.NumEmbeddeds() {
-			if incomplete(u.EmbeddedType(i), seen) {
+			if x.incomplete(u.EmbeddedType(i), seen) {
 				return true
 			}
 		}

@@ -25,10 +25,11 @@ type Extractor struct {
 	tagged  []*tagged
 	guards  bool
 	entries map[entryKey]*model.Entry
-	decls   map[*model.Entry]*source.Decl // that entries were made from
-	sorted  []*model.Entry                // of the directives
-	byDir   map[string][]*model.Entry     // the same by package directory
-	known   map[memberKey]bool            // resolved doc links
+	decls   map[*model.Entry]*source.Decl                 // that entries were made from
+	sorted  []*model.Entry                                // of the directives
+	byDir   map[string][]*model.Entry                     // the same by package directory
+	consts  map[*source.Package]map[string][]*source.Decl // groups of constants by the names of their types
+	known   map[memberKey]bool                            // resolved doc links
 	links   []link
 	strict  map[*source.File][]lineRange // of the comments that tagged entries show
 }
@@ -41,7 +42,7 @@ type entryKey struct {
 }
 
 func newExtractor(mod *source.Module, guards bool, out *finding.List) *Extractor {
-	return &Extractor{mod: mod, out: out, guards: guards, entries: map[entryKey]*model.Entry{}, decls: map[*model.Entry]*source.Decl{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
+	return &Extractor{mod: mod, out: out, guards: guards, entries: map[entryKey]*model.Entry{}, decls: map[*model.Entry]*source.Decl{}, consts: map[*source.Package]map[string][]*source.Decl{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
 }
 
 // begin reads the directives, and what the selected declarations, which will be asked for

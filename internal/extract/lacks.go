@@ -40,15 +40,18 @@ func (b *builder) lacks() string {
 	switch {
 	case obj == nil:
 		return fmt.Sprintf("it does not resolve, perhaps since it is declared twice; mend the source (go vet ./%s)", b.e.Dir)
-	case incomplete(obj.Type(), map[types.Type]bool{}), deep && incompleteField(obj.Type(), map[types.Type]bool{}):
+	case b.x.incomplete(obj.Type(), map[types.Type]bool{}), deep && b.x.incompleteField(obj.Type(), map[types.Type]bool{}):
 		return fmt.Sprintf("it is made of a type that does not resolve; mend the source (go vet ./%s)", b.e.Dir)
 	}
 	return ""
 }
 
 // incompleteField reports whether a type of a field, at any depth, could not be resolved.
-func incompleteField(t types.Type, seen map[types.Type]bool) bool {
+func (x *Extractor) incompleteField(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
+	if x.mod.IsStandIn(t) {
+		return true
+	}
 	if seen[t] {
 		return false
 	}
@@ -57,16 +60,16 @@ func incompleteField(t types.Type, seen map[types.Type]bool) bool {
 	case *types.Basic:
 		return u.Kind() == types.Invalid
 	case *types.Pointer:
-		return incompleteField(u.Elem(), seen)
+		return x.incompleteField(u.Elem(), seen)
 	case *types.Slice:
-		return incompleteField(u.Elem(), seen)
+		return x.incompleteField(u.Elem(), seen)
 	case *types.Array:
-		return incompleteField(u.Elem(), seen)
+		return x.incompleteField(u.Elem(), seen)
 	case *types.Map:
-		return incompleteField(u.Elem(), seen)
+		return x.incompleteField(u.Elem(), seen)
 	case *types.Struct:
 		for i := range u.NumFields() {
-			if f := u.Field(i); (f.Exported() || f.Embedded()) && incompleteField(f.Type(), seen) {
+			if f := u.Field(i); (f.Exported() || f.Embedded()) && x.incompleteField(f.Type(), seen) {
 				return true
 			}
 		}

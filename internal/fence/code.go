@@ -254,10 +254,14 @@ func (r result) less(o result) bool {
 // settle adds the findings in order.
 func (c *codeCheck) settle() {
 	files := excerpts{mod: c.mod}
+	var held map[string]bool
+	if faulty := c.faultyTexts(); len(faulty) > 0 {
+		held = files.held(faulty)
+	}
 	for i, page := range c.pages {
 		for j, s := range page {
 			r, b := c.results[i][j], s.block
-			if (len(r.faults) > 0 || r.unjudged != "") && files.hold(b.text) {
+			if r.hasFaults() && held[b.text] {
 				c.report.Excerpts++
 				continue
 			}
@@ -289,6 +293,22 @@ type result struct {
 	faults   []fault
 	unjudged string // why it cannot be judged
 	failure  string // what kept it from being judged
+}
+
+// hasFaults reports whether the snippet alone does not compile or cannot be judged.
+func (r result) hasFaults() bool { return len(r.faults) > 0 || r.unjudged != "" }
+
+// faultyTexts are the texts of such snippets.
+func (c *codeCheck) faultyTexts() []string {
+	var out []string
+	for i, page := range c.pages {
+		for j, s := range page {
+			if c.results[i][j].hasFaults() {
+				out = append(out, s.block.text)
+			}
+		}
+	}
+	return out
 }
 
 // judge checks the last of some snippets of a page; the others come before it there.

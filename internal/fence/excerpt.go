@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -26,34 +25,31 @@ type sourceText struct {
 	text []byte
 }
 
-// hold reports whether a file has these lines, one after the other, at the start of a
-// declaration.
-func (e *excerpts) hold(text string) bool {
-	if strings.TrimSpace(text) == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t") {
-		return false
-	}
-	want := []byte(text)
-	return slices.ContainsFunc(e.all(), func(f sourceText) bool { return holdsLines(f.text, want) })
-}
-
-// maxProbe is how many bytes are looked for at once: a length at which the search is fast.
-const maxProbe = 48
-
-// holdsLines reports whether a text has the wanted one at the start of a line.
-func holdsLines(src, want []byte) bool {
-	if bytes.HasPrefix(src, want) {
-		return true
-	}
-	probe := append([]byte("\n"), want[:min(len(want), maxProbe)]...)
-	for {
-		i := bytes.Index(src, probe)
-		if i < 0 {
-			return false
-		}
-		if src = src[i+1:]; bytes.HasPrefix(src, want) {
-			return true
+// held returns those of some texts whose lines a file has, one after the other, at the
+// start of a declaration.
+func (e *excerpts) held(texts []string) map[string]bool {
+	out := map[string]bool{}
+	var wanted [256][]string // by the first byte
+	for _, text := range texts {
+		if strings.TrimSpace(text) != "" && text[0] != ' ' && text[0] != '\t' {
+			wanted[text[0]] = append(wanted[text[0]], text)
 		}
 	}
+	for _, f := range e.all() {
+		for rest := f.text; len(rest) > 0; {
+			for _, text := range wanted[rest[0]] {
+				if len(rest) >= len(text) && string(rest[:len(text)]) == text {
+					out[text] = true
+				}
+			}
+			i := bytes.IndexByte(rest, '\n')
+			if i < 0 {
+				break
+			}
+			rest = rest[i+1:]
+		}
+	}
+	return out
 }
 
 // The share of lines that make a fence nearly a part of a file, and how many there must

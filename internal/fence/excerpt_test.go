@@ -1,26 +1,25 @@
 package fence
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-func TestHoldsLines(t *testing.T) {
-	long := "func " + strings.Repeat("x", 2*maxProbe) + "() {\n\treturn\n}\n"
-	for _, tt := range []struct {
-		name, src, want string
-		holds           bool
-	}{
-		{"first line", "package p\n", "package p\n", true},
-		{"later line", "package p\nvar x int\n", "var x int\n", true},
-		{"within a line", "package p; var x int\n", "var x int\n", false},
-		{"long", "package p\n" + long, long, true},
-		{"long, other end", "package p\n" + long, long[:len(long)-1] + "}\n", false},
-		{"second place", "package p\nvar x int\nvar x int // again\n", "var x int // again\n", true},
-		{"nothing", "", "var x int\n", false},
-	} {
-		if got := holdsLines([]byte(tt.src), []byte(tt.want)); got != tt.holds {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.holds)
-		}
+func TestHeld(t *testing.T) {
+	long := "func " + strings.Repeat("x", 200) + "() {\n\treturn\n}\n"
+	e := excerpts{files: []sourceText{
+		{"a.go", []byte("package p\nvar x int; var y int\n" + long)},
+		{"b.go", []byte("package p\nvar z int\nvar z int // again\n\tindented()\nlast")},
+		{"empty.go", nil},
+	}}
+	held := []string{"package p\n", "var x int; var y int\n" + long, long, "var z int // again\n", "last"}
+	texts := append([]string{"var y int\n", long[:len(long)-1] + "}\n", "\tindented()\n", "", " \n", "last\n", "var z int\nlast"}, held...)
+	slices.Sort(held)
+	if diff := cmp.Diff(held, slices.Sorted(maps.Keys(e.held(texts)))); diff != "" {
+		t.Error(diff)
 	}
 }

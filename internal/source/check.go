@@ -72,10 +72,7 @@ func (im importer) Import(importPath string) (*types.Package, error) {
 	}
 	p := im.m.resolve(im.from, importPath)
 	if p == nil {
-		// A stand-in without members: an error would hide the package's name.
-		stub := types.NewPackage(importPath, AssumedName(importPath))
-		stub.MarkComplete()
-		return stub, nil
+		return im.standIn(importPath), nil // an error would hide the package's name
 	}
 	c := im.m.check(p)
 	if c.busy || c.pkg == nil {

@@ -9,11 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // constrained reports whether the file's build depends on a platform or a tag.
-func constrained(f *File) bool {
-	if platformName(path.Base(f.Path)) {
+func constrained(f *File, names *platformNames) bool {
+	if names.limit(path.Base(f.Path)) {
 		return true
 	}
 	for _, g := range f.AST.Comments {
@@ -31,6 +32,24 @@ func isConstraint(c *ast.Comment) bool { return constraint.IsGoBuild(c.Text) }
 
 func usesCgo(f *ast.File) bool {
 	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
+}
+
+// platformNames remembers what platformName says of the ends of names. Its zero value is
+// ready for concurrent use.
+type platformNames struct{ known sync.Map }
+
+// limit is platformName.
+func (n *platformNames) limit(base string) bool {
+	_, end, found := strings.Cut(base, "_")
+	if !found {
+		return false
+	}
+	if limits, ok := n.known.Load(end); ok {
+		return limits.(bool)
+	}
+	limits := platformName("x_" + end)
+	n.known.Store(end, limits)
+	return limits
 }
 
 // platformName reports whether a file name alone limits the build, as _windows.go does:

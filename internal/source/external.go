@@ -62,8 +62,13 @@ func (m *Module) NeedExternals(ctx context.Context, roots, deep []*Decl) {
 	for _, d := range deep {
 		r.decl(d, true)
 	}
+	constants := map[*Package]bool{}
 	for _, d := range roots {
 		r.decl(d, false)
+		if constants[d.File.Pkg] {
+			continue
+		}
+		constants[d.File.Pkg] = true
 		for _, c := range d.File.Pkg.Decls() {
 			if c.Kind == ConstDecl {
 				r.decl(c, false) // it may belong to a type of the roots

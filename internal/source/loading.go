@@ -129,7 +129,7 @@ func (l *Loading) module(s *settings.Settings, stdlib string) *Module {
 		l.tool.Release(filepath.Dir(stdlib))
 	}
 	for _, f := range l.files {
-		m.Files = append(m.Files, &File{Path: f.Path, Src: f.Src, AST: f.AST, Constrained: f.Constrained, err: f.err})
+		m.Files = append(m.Files, &File{Path: f.Path, Src: f.Src, AST: f.AST, Constrained: f.Constrained, err: f.err, bodiless: f.bodiless})
 	}
 	return m
 }

@@ -53,7 +53,9 @@ type Package struct {
 	ext     *externals        // where it looks for what is not of the tree
 	imports map[string]string // import path as written -> resolved, where they differ (vendored)
 	checked *checked
-	index   *index
+	// arguments are what instantiations need of other packages: import path -> names.
+	arguments map[string]map[string]bool
+	index     *index
 }
 
 // InModule reports whether the package belongs to the module.
@@ -69,6 +71,8 @@ type File struct {
 
 	err     error // of the parser
 	ignored bool  // listed by the go command as excluded by a constraint
+
+	bodiless bool // the syntax has no function bodies
 }
 
 // IsTest reports whether the file is a test file.
@@ -220,7 +224,7 @@ func inGen(s *settings.Settings, rel string) bool {
 
 // parse parses one file of the tree: all non-test files, and test files only where they
 // hold a directive.
-func (f *File) parse(fset *token.FileSet) {
+func (f *File) parse(fset *token.FileSet, names *platformNames) {
 	if f.IsTest() && !bytes.Contains(f.Src, []byte(DirectivePrefix)) {
 		return
 	}
@@ -228,7 +232,7 @@ func (f *File) parse(fset *token.FileSet) {
 	f.AST, f.err = parser.ParseFile(fset, f.Path, f.Src, mode)
 	if f.AST != nil {
 		f.keepReturns(fset)
-		f.Constrained = constrained(f)
+		f.Constrained = constrained(f, names)
 	}
 }
 

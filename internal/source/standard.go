@@ -17,7 +17,7 @@ type standard struct {
 	disk  *disk.Reader
 	src   string             // GOROOT/src; empty before the first use
 	used  bool               // something was looked for there
-	files map[string][]*File // what was read, by import path
+	files map[string][]*File // their files, by import path
 	shown map[[3]string]bool // what the texts were asked for
 	none  map[string]bool    // import paths that are not there
 	dirs  map[string]bool    // whether import paths have a directory
@@ -58,9 +58,12 @@ func (st *standard) load(fset *token.FileSet, importPath string) *Package {
 		return nil
 	}
 	p := &Package{Path: importPath, imports: map[string]string{}}
-	for _, f := range st.read(importPath) {
-		match, err := st.build.match(filepath.Base(f.Path), f.Src)
-		if err != nil || !match {
+	for _, f := range st.list(importPath) {
+		base := filepath.Base(f.Path)
+		if match, err := st.build.match(base, nil); err != nil || !match {
+			continue // it is not even read
+		}
+		if match, err := st.build.match(base, st.text(f)); err != nil || !match {
 			continue
 		}
 		f.AST = ParseOutline(fset, f.Path, f.Src, parser.ParseComments)
@@ -85,8 +88,8 @@ func (st *standard) load(fset *token.FileSet, importPath string) *Package {
 	return p
 }
 
-// read reads the files of a directory, without tests and unparsed.
-func (st *standard) read(importPath string) []*File {
+// list lists the files of a directory, without tests and unread.
+func (st *standard) list(importPath string) []*File {
 	st.used = true
 	files, ok := st.files[importPath]
 	if ok {
@@ -99,12 +102,18 @@ func (st *standard) read(importPath string) []*File {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name[0] == '_' || name[0] == '.' {
 			continue
 		}
-		if src, err := st.disk.ReadFile(filepath.Join(dir, name)); err == nil {
-			files = append(files, &File{Path: filepath.Join(dir, name), Src: src})
-		}
+		files = append(files, &File{Path: filepath.Join(dir, name)})
 	}
 	st.files[importPath] = files
 	return files
+}
+
+// text reads a file, once. One that cannot be read declares nothing.
+func (st *standard) text(f *File) []byte {
+	if f.Src == nil {
+		f.Src, _ = st.disk.ReadFile(f.Path)
+	}
+	return f.Src
 }
 
 // StandardDeclares reports whether the text of a package of the standard library shows a
@@ -130,10 +139,17 @@ func (st *standard) shows(importPath, recv, name string) bool {
 	if recv == "" {
 		forms = []string{"\nfunc " + name + "(", "\nfunc " + name + "[", "\ntype " + name + " ", "\ntype " + name + "[", "\nvar " + name + " ", "\nconst " + name + " "}
 	}
-	for _, f := range st.read(importPath) {
-		for _, form := range forms {
-			if bytes.Contains(f.Src, []byte(form)) {
-				return true
+	// Those that the build sees are read already, or soon will be.
+	files := st.list(importPath)
+	for _, seen := range []bool{true, false} {
+		for _, f := range files {
+			if match, err := st.build.match(filepath.Base(f.Path), nil); (err == nil && match) != seen {
+				continue
+			}
+			for _, form := range forms {
+				if bytes.Contains(st.text(f), []byte(form)) {
+					return true
+				}
 			}
 		}
 	}

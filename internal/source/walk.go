@@ -31,26 +31,44 @@ func parseTree(s *settings.Settings, fset *token.FileSet) (files []*File, foreig
 			}
 		}
 	}
+	err = inParallel(files, func(f *File) (err error) {
+		f.Src, err = s.Disk.ReadFile(s.Abs(f.Path))
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	size := 0
+	for _, f := range files {
+		size += len(f.Src)
+	}
+	names := &platformNames{}
+	_ = inParallel(files, func(f *File) error { // faults are kept by file
+		f.parse(fset, names)
+		if size > maxWhole {
+			f.dropBodies()
+		}
+		return nil
+	})
+	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	return files, foreign, nil
+}
+
+// inParallel does something with all files.
+func inParallel(files []*File, do func(*File) error) error {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for chunk := range slices.Chunk(files, 16) {
 		g.Go(func() error {
 			for _, f := range chunk {
-				src, err := s.Disk.ReadFile(s.Abs(f.Path))
-				if err != nil {
+				if err := do(f); err != nil {
 					return err
 				}
-				f.Src = src
-				f.parse(fset)
 			}
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return nil, nil, err
-	}
-	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	return files, foreign, nil
+	return g.Wait()
 }
 
 // filesOf finds the files of one module that concern the go command. It passes over vendor, testdata, names that

@@ -19,12 +19,13 @@ type Commands struct {
 	mod     *source.Module
 	mains   map[string][]*source.Package // by the name of the command
 	targets *targets                     // nil where the module has no makefile
-	flags   map[*source.Package]*Flags
+	flags   map[*source.Package]*Flags   // of main packages, with what they import
+	defined map[*source.Package]*Flags   // by one package
 }
 
 // New reads what the module offers.
 func New(mod *source.Module) *Commands {
-	c := &Commands{mod: mod, mains: map[string][]*source.Package{}, flags: map[*source.Package]*Flags{}}
+	c := &Commands{mod: mod, mains: map[string][]*source.Package{}, flags: map[*source.Package]*Flags{}, defined: map[*source.Package]*Flags{}}
 	for _, b := range mod.Builds() {
 		for _, p := range b.Packages {
 			name := path.Base(p.Path)
@@ -66,7 +67,7 @@ func (c *Commands) FlagsOf(name string) *Flags {
 func (c *Commands) flagsOf(p *source.Package) *Flags {
 	f := c.flags[p]
 	if f == nil {
-		f = readFlags(c.mod, p)
+		f = c.readFlags(p)
 		c.flags[p] = f
 	}
 	return f

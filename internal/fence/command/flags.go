@@ -25,53 +25,82 @@ func (f *Flags) Has(name string) bool {
 	return f == nil || f.Open || slices.Contains(f.Names, name)
 }
 
-// definer are the functions and methods of flag, pflag and those made like them that
-// define a flag.
-var definer = regexp.MustCompile(`^(?:(?:Bool|Bytes|Count|Duration|Float|Func|Int|IP|Text|Time|Uint|String)\w*|Var|VarP|VarPF)$`)
+// isDefiner reports whether a name is one of the functions and methods of flag, pflag and
+// those made like them that define a flag.
+func isDefiner(name string) bool {
+	switch name {
+	case "Var", "VarP", "VarPF":
+		return true
+	}
+	for _, kind := range []string{"Bool", "Bytes", "Count", "Duration", "Float", "Func", "Int", "IP", "Text", "Time", "Uint", "String"} {
+		if strings.HasPrefix(name, kind) {
+			return true
+		}
+	}
+	return false
+}
 
 // flagName is what the name of a flag looks like.
 var flagName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // readFlags collects the flags of a command.
-func readFlags(mod *source.Module, main *source.Package) *Flags {
-	f := &flagReader{seen: map[*source.Package]bool{}}
-	for _, f.mod = range mod.Builds() {
-		if p := f.mod.Package(main.Dir); p != nil {
-			f.visit(p)
+func (c *Commands) readFlags(main *source.Package) *Flags {
+	out := &Flags{}
+	seen := map[*source.Package]bool{}
+	var visit func(mod *source.Module, p *source.Package)
+	visit = func(mod *source.Module, p *source.Package) {
+		if seen[p] {
+			return
+		}
+		seen[p] = true
+		own := c.defined[p]
+		if own == nil {
+			f := &flagReader{mod: mod}
+			f.read(p)
+			own = &f.Flags
+			c.defined[p] = own
+		}
+		out.Names = append(out.Names, own.Names...)
+		out.Open = out.Open || own.Open
+		for _, file := range p.Files {
+			if file.AST == nil {
+				continue
+			}
+			for _, spec := range file.AST.Imports {
+				if dep := mod.Lookup(strings.Trim(spec.Path.Value, "`\"")); dep != nil {
+					visit(mod, dep)
+				}
+			}
 		}
 	}
-	slices.Sort(f.Names)
-	f.Names = slices.Compact(f.Names)
-	f.Open = f.Open || len(f.Names) == 0
+	for _, mod := range c.mod.Builds() {
+		if p := mod.Package(main.Dir); p != nil {
+			visit(mod, p)
+		}
+	}
+	slices.Sort(out.Names)
+	out.Names = slices.Compact(out.Names)
+	out.Open = out.Open || len(out.Names) == 0
 	for _, name := range []string{"h", "help", "version"} {
-		if !slices.Contains(f.Names, name) {
-			f.Names = append(f.Names, name)
+		if !slices.Contains(out.Names, name) {
+			out.Names = append(out.Names, name)
 		}
 	}
-	return &f.Flags
+	return out
 }
 
+// flagReader collects the flags that one package defines.
 type flagReader struct {
 	Flags
-	mod  *source.Module
-	seen map[*source.Package]bool
+	mod *source.Module
 }
 
-func (f *flagReader) visit(p *source.Package) {
-	if f.seen[p] {
-		return
-	}
-	f.seen[p] = true
+func (f *flagReader) read(p *source.Package) {
 	for _, file := range p.Files {
 		if file.AST == nil {
 			continue
 		}
-		for _, spec := range file.AST.Imports {
-			if dep := f.mod.Lookup(strings.Trim(spec.Path.Value, "`\"")); dep != nil {
-				f.visit(dep)
-			}
-		}
-		ast.Inspect(file.AST, func(n ast.Node) bool {
+		ast.Inspect(f.mod.Whole(file), func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				f.call(p, file, n)
@@ -92,7 +121,7 @@ func (f *flagReader) call(p *source.Package, file *source.File, call *ast.CallEx
 	if !ok {
 		return
 	}
-	if !definer.MatchString(sel.Sel.Name) {
+	if !isDefiner(sel.Sel.Name) {
 		f.handOver(file, sel, call)
 		return
 	}
