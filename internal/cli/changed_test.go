@@ -71,6 +71,7 @@ func TestChangedReaches(t *testing.T) {
 	quietGit(t)
 	w := &walk{T: t, dir: t.TempDir(), archive: archive}
 	w.reset()
+	w.misfit()
 	for _, tt := range []struct{ name, file, before, after, want string }{
 		{"heading", "docs/en/api.md", "## Modes", "## Ways", "docs/en/guide.md: anchor"},
 		{"id", "docs/zh/deep/end.md", `<a id="last">`, `<a id="lost">`, "docs/zh/guide.md: anchor"},
@@ -119,6 +120,21 @@ func TestChangedReaches(t *testing.T) {
 				t.Errorf("no finding %s in %v; a full run has %v", tt.want, part.Findings, full.Findings)
 			}
 		})
+	}
+}
+
+// misfit adds a test file of another package. It decides what the go command makes of the
+// directory, so that everything is in scope.
+func (w *walk) misfit() {
+	w.Helper()
+	writeText(w, filepath.Join(w.dir, "store", "a_test.go"), "package base\n")
+	defer w.undo()
+	s, err := settings.Load(settings.Flags{Dir: w.dir})
+	w.check(err)
+	change, err := scope.Read(w.Context(), s, "HEAD")
+	w.check(err)
+	if part := w.build(change); part.Scope.Everything() == "" {
+		w.Errorf("a test file of another package: %s", part.Scope)
 	}
 }
 

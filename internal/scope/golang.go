@@ -128,7 +128,7 @@ func (s *Scope) parse(g *goFile) {
 		return
 	}
 	g.was = was
-	after := pkg.Name
+	after := clauseOf(pkg)
 	if g.now != nil {
 		after = header(g.now)
 	}
@@ -149,12 +149,23 @@ func (s *Scope) parseTest(g *goFile) {
 		return header(f)
 	}
 	fits := func(name string) bool {
-		return pkg != nil && strings.TrimSuffix(name, "_test") == strings.TrimSuffix(pkg.Name, "_test")
+		return pkg != nil && (name == clauseOf(pkg) || name == clauseOf(pkg)+"_test")
 	}
 	was, now := clause(g.old), clause(g.src)
 	if g.had && !g.has && !fits(was) || g.has && !g.had && !fits(now) || g.had && g.has && (was != now || now == "") {
 		s.everything(g.path + " came, went or has another package clause")
 	}
+}
+
+// clauseOf is the name in the package clauses of a package's own files. The go command may
+// take another one from a test that does not fit.
+func clauseOf(pkg *source.Package) string {
+	for _, f := range pkg.Files {
+		if f.AST != nil {
+			return f.AST.Name.Name
+		}
+	}
+	return pkg.Name
 }
 
 // existed reports whether a package had a file before.
