@@ -188,8 +188,8 @@ func (c *call) tryRecord(ctx context.Context, how Settlement) (Settlement, error
 		landed, err := c.p.write(ctx, log, v.pos, settlement(&v.Folded, log.ID(), how, commit)...)
 		if err == nil || landed > 0 {
 			if err := c.p.afterSettled(ctx, log, c.review.ID, how.Decision, commit); err != nil {
-				c.p.logger().WarnContext(ctx, "plan mode: hand-off not completed",
-					slog.String("agent", c.agent.ID()), slog.String("session", log.ID()), slog.Any("error", err))
+				c.p.warn(ctx, c.agent, "hand-off not completed", slog.String(logReview, c.review.ID),
+					slog.Int(logRevision, c.review.Revision), slog.Any(logError, err))
 			}
 			return how, nil
 		}

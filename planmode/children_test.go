@@ -59,8 +59,8 @@ func TestChildren(t *testing.T) {
 			child := childOf(root)
 			grandchild := childOf(child)
 			wantRuns(t, p, child, "read")
-			wantRefused(t, p, child, "write", "agent that gave you this work")
-			wantRefused(t, p, grandchild, "write", "agent that gave you this work")
+			wantRefused(t, p, child, "write", "the work that another agent gave you")
+			wantRefused(t, p, grandchild, "write", "the work that another agent gave you")
 			if got := status(t, p, root).Refusals; got != 2 || status(t, p, child).Refusals != 0 {
 				t.Errorf("%d refusals in the log of the agent in plan mode", got)
 			}
@@ -105,6 +105,11 @@ func TestChildren(t *testing.T) {
 			r, _ := use(p, own, "write")
 			if strings.Contains(r.Content, planmode.ToolName) != reviewed {
 				t.Errorf("%s: refusal is %q", policy, r.Content)
+			}
+			for _, text := range []string{section(t, p, own), r.Content} {
+				if strings.Contains(text, "is in plan mode") { // its parent is not
+					t.Errorf("%s: the child is told %q", policy, text)
+				}
 			}
 			if r := exit(t, p, own, "c", plan); r.IsError == reviewed {
 				t.Errorf("%s: exit gives %+v", policy, r)

@@ -93,11 +93,14 @@ func (o object) texts(key string) ([]string, error) {
 	return out, nil
 }
 
-// count returns a whole number from 1 on.
+// maxCount is the largest number that a payload may count to.
+const maxCount = math.MaxInt32
+
+// count returns a whole number from 1 to maxCount.
 func (o object) count(key string) (int, error) {
 	var n float64
 	err := json.Unmarshal(o[key], &n)
-	if err != nil || n < 1 || n > math.MaxInt32 || n != math.Trunc(n) {
+	if err != nil || n < 1 || n > maxCount || n != math.Trunc(n) {
 		return 0, o.unexpected(key, "a whole number from 1 on")
 	}
 	return int(n), nil

@@ -171,7 +171,7 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 // opening returns the events that open a review of the plan after s, and the review as it
 // is handed on.
 func (p *PlanMode) opening(sessionID string, s Folded, r ReviewEvent) ([]session.Event, Review) {
-	r.State, r.Revision, r.SHA256 = stateOpen, s.Revisions+1, hashOf(r.Plan)
+	r.State, r.Revision, r.SHA256 = stateOpen, s.nextRevision(), hashOf(r.Plan)
 	opening := []session.Event{reviewEvent(r)}
 	if p.reviewer() == nil {
 		opening = append(opening, reviewEvent(ReviewEvent{ID: r.ID, State: stateParked}))

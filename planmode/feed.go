@@ -74,16 +74,12 @@ func newFeed(log session.Log) *feed {
 	if f.rewinds != nil {
 		f.seen = f.rewinds()
 	}
-	go f.attend(ctx)
+	go f.attend(ctx, f.first)
 	return f
 }
 
-// attend rings the bell when there are changes, until ctx ends.
-func (f *feed) attend(ctx context.Context) {
-	at, err := f.before(ctx, 0)
-	if err != nil {
-		return
-	}
+// attend rings the bell when there are changes after at, until ctx ends.
+func (f *feed) attend(ctx context.Context, at *stretch) {
 	grown := follow(ctx, f.log)
 	for {
 		select {

@@ -199,7 +199,8 @@ func (s *Folded) applyNotice(source object) error {
 			return err
 		}
 		for _, id := range ids {
-			s.carried(func(v verdict) bool { return v.ReviewID == id })
+			s.release(false, func(a awaitedAnswer) bool { return a.reviewID == id })
+			s.past = s.past.marked(id, false)
 		}
 	}
 	s.tell(s.Active)

@@ -45,8 +45,8 @@ type details struct {
 	switchedBy   Actor   // who made the selection that is in force, as far as known
 	reviewInTurn bool    // a turn was open when Review was opened
 	lastReview   *Review // the one before Review, nil if there was none
-	verdicts     []verdict
-	past         *pastReview
+	awaited      []awaitedAnswer
+	past         outcomes
 }
 
 // announcement is a running /plan command, oldest first.
@@ -61,19 +61,12 @@ type exitCall struct {
 	reviewed bool // it opened a review
 }
 
-// verdict is a settlement that the model has not been told.
-type verdict struct {
-	Settlement
-	plan   string // the text under review
-	callID string
-	inTurn bool
-	owed   bool // no call carries it
-}
-
-// pastReview is a review that has ended, newest first.
-type pastReview struct {
-	Settlement
-	older *pastReview
+// awaitedAnswer is the answer to a review that a call waited for, while that call has no
+// result.
+type awaitedAnswer struct {
+	reviewID string
+	callID   string
+	inTurn   bool // a turn was open when the review was opened
 }
 
 // State returns what [Service.Get] shows. A command that is running hides the selection
@@ -96,22 +89,13 @@ func (s *Folded) shown() *bool {
 // is settled and no result and no notice has told the model.
 func (s Folded) Owed() []Settlement {
 	var owed []Settlement
-	for _, v := range s.verdicts {
-		if v.owed {
-			owed = append(owed, v.Settlement)
-		}
+	for _, o := range s.past.due() {
+		owed = append(owed, o.Settlement)
 	}
 	return owed
 }
 
-func (s *Folded) owes() bool {
-	for i := range s.verdicts {
-		if s.verdicts[i].owed {
-			return true
-		}
-	}
-	return false
-}
+func (s *Folded) owes() bool { return s.past.owed > 0 }
 
 // target returns the state that was selected last.
 func (s *Folded) target() bool {
@@ -131,13 +115,11 @@ func (s *Folded) openReview() *Review {
 
 // outcomeOf returns how the review of that id ended, or false if it is open or unknown.
 func (s *Folded) outcomeOf(id string) (Settlement, bool) {
-	for past := s.past; past != nil; past = past.older {
-		if past.ReviewID == id {
-			return past.Settlement, true
-		}
+	if o := s.past.find(id); o != nil {
+		return o.Settlement, true
 	}
 	return Settlement{}, false
 }
 
-// told reports whether a notice is due because the model was told another state.
+// toldWrong reports whether a notice is due because the model was told another state.
 func (s *Folded) toldWrong() bool { return s.Told != nil && *s.Told != s.Active }

@@ -72,7 +72,7 @@ func (s *Folded) applyOpened(id string, o object) error {
 		Plan: plan, Title: planTitle(plan), SHA256: hash,
 		State: ReviewWaiting,
 	}
-	s.Revisions = max(s.Revisions+1, revision)
+	s.Revisions = max(s.nextRevision(), revision)
 	s.InvalidExits = 0
 	s.reviewInTurn = s.TurnOpen
 	if callID != "" {
@@ -81,16 +81,20 @@ func (s *Folded) applyOpened(id string, o object) error {
 	return nil
 }
 
+// nextRevision returns the number of the next review. It stays at the largest that a log
+// may name.
+func (s *Folded) nextRevision() int { return min(s.Revisions, maxCount-1) + 1 }
+
 // finish gives the newest review its final state.
-func (s *Folded) finish(how Settlement) {
+func (s *Folded) finish(how outcome) {
 	s.setReviewState(how.State)
-	s.past = &pastReview{Settlement: how, older: s.past}
+	s.past = s.past.with(how)
 }
 
 // supersede ends the open review, if there is one, without a verdict.
 func (s *Folded) supersede() {
 	if r := s.openReview(); r != nil {
-		s.finish(Settlement{ReviewID: r.ID, Revision: r.Revision, State: ReviewSuperseded})
+		s.finish(outcome{Settlement: Settlement{ReviewID: r.ID, Revision: r.Revision, State: ReviewSuperseded}})
 	}
 }
 
@@ -112,28 +116,33 @@ func (s *Folded) endTurn() {
 	if s.reviewInTurn {
 		s.park()
 	}
-	s.owe(func(v verdict) bool { return v.inTurn })
+	s.release(true, func(a awaitedAnswer) bool { return a.inTurn })
 }
 
-// owe notes that no call will carry the verdicts.
-func (s *Folded) owe(which func(verdict) bool) {
-	cloned := false
-	for i, v := range s.verdicts {
-		if v.owed || !which(v) {
-			continue
-		}
-		if !cloned {
-			s.verdicts, cloned = slices.Clone(s.verdicts), true
-		}
-		s.verdicts[i].owed = true
+// await notes that a call waited for the answer, so that its result will carry it.
+func (s *Folded) await(a awaitedAnswer) {
+	if len(s.awaited) == maxCalls { // the oldest call is forgotten, so that nothing carries its answer
+		oldest := s.awaited[0]
+		s.release(true, func(a awaitedAnswer) bool { return a == oldest })
 	}
+	s.awaited = append(slices.Clip(s.awaited), a)
 }
 
-// carried notes that the model has been told the verdicts.
-func (s *Folded) carried(which func(verdict) bool) {
-	if slices.ContainsFunc(s.verdicts, which) {
-		s.verdicts = slices.DeleteFunc(slices.Clone(s.verdicts), which)
+// release notes of answers that no call will carry them any more: either they are owed, or
+// the model has been told.
+func (s *Folded) release(owed bool, which func(awaitedAnswer) bool) {
+	if !slices.ContainsFunc(s.awaited, which) {
+		return
 	}
+	var left []awaitedAnswer
+	for _, a := range s.awaited {
+		if which(a) {
+			s.past = s.past.marked(a.reviewID, owed)
+		} else {
+			left = append(left, a)
+		}
+	}
+	s.awaited = left
 }
 
 // callsBut returns a new list of the exit calls without that of the id.
@@ -184,19 +193,21 @@ func (s *Folded) endCall(id string, told bool) (exitCall, bool) {
 	}
 	call := s.calls[i]
 	s.calls = s.callsBut(id)
-	waited := func(v verdict) bool { return !v.owed && v.callID == id }
-	if told {
-		if slices.ContainsFunc(s.verdicts, func(v verdict) bool { return waited(v) && v.Decision == Leave }) {
-			s.tell(false)
-		}
-		s.carried(waited)
-	} else {
-		s.owe(waited)
+	waited := func(a awaitedAnswer) bool { return a.callID == id }
+	if told && slices.ContainsFunc(s.awaited, func(a awaitedAnswer) bool { return waited(a) && s.left(a.reviewID) }) {
+		s.tell(false)
 	}
+	s.release(!told, waited)
 	if s.Review != nil && s.Review.CallID == id {
 		s.park()
 	}
 	return call, true
+}
+
+// left reports whether the review ended with the decision to leave plan mode.
+func (s *Folded) left(reviewID string) bool {
+	how, ended := s.outcomeOf(reviewID)
+	return ended && how.Decision == Leave
 }
 
 func (s *Folded) applyResult(e session.Event) error {

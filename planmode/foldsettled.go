@@ -3,7 +3,6 @@ package planmode
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // applySettled folds a settlement of the review of that id.
@@ -20,15 +19,11 @@ func (s *Folded) applySettled(id string, state ReviewState, o object) error {
 		return fmt.Errorf("sha256 %.80q is not that of the plan under review", hash)
 	}
 	how.ReviewID, how.Revision = id, r.Revision
-	settled := verdict{
-		Settlement: how,
-		plan:       r.Plan,
-		callID:     r.CallID,
-		inTurn:     s.reviewInTurn,
-		owed:       !awaited || r.State != ReviewWaiting,
+	awaited = awaited && r.State == ReviewWaiting
+	s.finish(outcome{Settlement: how, plan: r.Plan, owed: !awaited})
+	if awaited {
+		s.await(awaitedAnswer{reviewID: id, callID: r.CallID, inTurn: s.reviewInTurn})
 	}
-	s.finish(how)
-	s.verdicts = append(slices.Clip(s.verdicts), settled)
 	if state == ReviewApproved {
 		s.approve(how)
 	}

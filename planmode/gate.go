@@ -91,6 +91,9 @@ func (p *PlanMode) Admit(ctx context.Context, agent Agent, use ToolUse) (refusal
 	var limited context.Context
 	for attempt := 0; ; attempt++ {
 		by, err := p.planner(ctx, agent)
+		if err == nil {
+			err = ctx.Err() // a log need not have looked
+		}
 		switch {
 		case err != nil:
 			p.warn(ctx, agent, "tool call refused: the mode is unknown", slog.String(logTool, use.Name), slog.Any(logError, err))

@@ -3,6 +3,7 @@ package planmode_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -52,6 +53,13 @@ func status(t testing.TB, p *planmode.PlanMode, a planmode.Agent) planmode.Statu
 		t.Fatal(err)
 	}
 	return s
+}
+
+// heedless is a log that reads on under a context that has ended.
+type heedless struct{ session.Log }
+
+func (l heedless) Read(_ context.Context, from int64) iter.Seq2[session.Event, error] {
+	return l.Log.Read(context.Background(), from)
 }
 
 func TestGate(t *testing.T) {
@@ -137,6 +145,13 @@ func TestGate(t *testing.T) {
 	t.Run("refuses what cannot be known", func(t *testing.T) {
 		p, a := gated(t, planmode.Options{}), agentOn(unreadable{newLog()})
 		wantRefused(t, p, a, "write", "could not be found out", "disk is full")
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		for _, log := range []session.Log{newLog(), heedless{newLog()}} {
+			if r, ok := p.Admit(ended, agentOn(log), planmode.ToolUse{Name: "write"}); ok || !strings.Contains(r.Content, "context canceled") {
+				t.Errorf("under a context that has ended it gives %+v", r)
+			}
+		}
 		wantRefused(t, p, nil, "write", "no agent given")
 		wantRefused(t, p, agentOn(nil), "write", "no log")
 		wantRuns(t, p, a, "read")

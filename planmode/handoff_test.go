@@ -41,6 +41,17 @@ func newSession(t testing.TB, w *world, id string) *testAgent {
 	return agentOn(log)
 }
 
+// openingStore tells when a session of it is opened.
+type openingStore struct {
+	session.Store
+	opened func()
+}
+
+func (s *openingStore) Open(ctx context.Context, id string) (session.Log, error) {
+	s.opened()
+	return s.Store.Open(ctx, id)
+}
+
 func TestHandoff(t *testing.T) {
 	ctx := context.Background()
 	t.Run("C129 what the models are told", func(t *testing.T) {
@@ -212,8 +223,37 @@ func TestHandoff(t *testing.T) {
 				if diff := cmp.Diff(onPending, state(t, p, a)); diff != "" {
 					t.Error(diff)
 				}
+				// The way out for the user.
+				for _, step := range []struct {
+					active bool
+					want   planmode.Outcome
+				}{{false, planmode.Noop}, {true, planmode.Cancelled}, {false, planmode.Committed}} {
+					if got := set(t, p, a, step.active); got != step.want {
+						t.Errorf("set %v gives %s, want %s", step.active, got, step.want)
+					}
+				}
+				if h, err := p.Handoff(ctx, a); err != nil || h.State != planmode.HandoffCancelled {
+					t.Errorf("hand-off is %+v, %v", h, err)
+				}
 			})
 		}
+	})
+	t.Run("a turn begins while it is under way", func(t *testing.T) {
+		w := reviewed(t)
+		a := w.agent(t)
+		store := &openingStore{Store: w, opened: sync.OnceFunc(func() { add(t, a, start()) })}
+		p := newPlanMode(t, &planmode.Options{Sessions: store})
+		if err := freshly(t, p, a); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(onPending, state(t, p, a)); diff != "" {
+			t.Errorf("within the turn: %s", diff)
+		}
+		p.BeforeStep(ctx, a)
+		if diff := cmp.Diff(off, state(t, p, a)); diff != "" {
+			t.Error(diff)
+		}
+		w.wantComplete(t, a, plan)
 	})
 	t.Run("left by somebody who knows no hand-off", func(t *testing.T) {
 		w := reviewed(t)

@@ -19,7 +19,8 @@ func handoffSession(sessionID, reviewID string) string {
 }
 
 // advance goes on with the hand-off that is open in the log, if there is one, and returns
-// the newest one. With commit it also notes that it is complete and leaves plan mode.
+// the newest one. With commit it also notes that it is complete and leaves plan mode,
+// unless a turn is open by then: its next step boundary does that.
 func (p *PlanMode) advance(ctx context.Context, log session.Log, commit bool) (*Handoff, error) {
 	for attempt := 0; ; attempt++ {
 		v, err := p.cursors.of(log).read(ctx)
@@ -31,7 +32,7 @@ func (p *PlanMode) advance(ctx context.Context, log session.Log, commit bool) (*
 			return h, nil
 		}
 		events, err := p.handOver(ctx, log, v)
-		if err == nil && !commit {
+		if err == nil && (!commit || v.TurnOpen) {
 			return h, nil
 		}
 		if err == nil {
@@ -151,10 +152,11 @@ func firstEvent(ctx context.Context, log session.Log) (session.Event, bool, erro
 
 // checkDelivered reports whether a session begins with the message, but for its words.
 func checkDelivered(first, message session.Event) error {
-	form, _, got := ownMessage(first)
-	_, _, want := ownMessage(message)
+	form, _, source := ownMessage(first)
+	_, _, wanted := ownMessage(message)
 	for _, key := range []string{"reviewId", "sha256", "from"} {
-		if form != formHandoff || string(got[key]) != string(want[key]) {
+		got, err := source.text(key)
+		if want, _ := wanted.text(key); form != formHandoff || err != nil || got != want {
 			return errors.New("the session exists and does not begin with the plan")
 		}
 	}

@@ -38,7 +38,7 @@ func (h *history) add(e session.Event) []Change {
 	if h.apply(e) != nil || !concerns(e.Type) {
 		return nil
 	}
-	h.lighten()
+	h.lighten(&before)
 	cause := h.originOf(e, &before)
 	if before.Pending != h.Pending && h.Pending != nil {
 		h.selected = cause
@@ -62,8 +62,8 @@ func (h *history) add(e session.Event) []Change {
 	return out
 }
 
-// lighten lets go of the texts of plans, which no change has.
-func (h *history) lighten() {
+// lighten lets go of the texts of plans that came after before, which no change has.
+func (h *history) lighten(before *Folded) {
 	if h.Review != nil && h.Review.Plan != "" {
 		review := *h.Review
 		review.Plan = ""
@@ -74,10 +74,8 @@ func (h *history) lighten() {
 		approved.Plan = ""
 		h.Approved = &approved
 	}
-	if h.past != nil && h.past.Plan != "" {
-		past := *h.past
-		past.Plan = ""
-		h.past = &past
+	if ended := before.openReview(); ended != nil && h.past.count != before.past.count {
+		h.past = h.past.lightened(ended.ID)
 	}
 }
 

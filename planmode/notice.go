@@ -84,11 +84,9 @@ func notice(s *Folded) session.Event {
 	if s.Active {
 		source.Summary = say(summaryOn)
 	}
-	for _, v := range s.verdicts {
-		if v.owed {
-			parts = append(parts, verdictText(s, v.Settlement, v.plan))
-			source.Reviews = append(source.Reviews, v.ReviewID)
-		}
+	for _, o := range s.past.due() {
+		parts = append(parts, verdictText(s, o.Settlement, o.plan))
+		source.Reviews = append(source.Reviews, o.ReviewID)
 	}
 	if len(source.Reviews) > 0 {
 		source.Summary = say(summaryAnswer, source.Summary)

@@ -191,8 +191,9 @@ func (p *PlanMode) OpenReview(ctx context.Context, agent Agent) (*Review, error)
 }
 
 // ApprovedPlan returns the plan that was approved last, nil if none was. It comes from
-// the log byte for byte, whatever has been compacted away since. Sessions of harnesses
-// that record no plan/review have none.
+// the log byte for byte, whatever has been compacted away since. After [ApproveFresh] it
+// is carried out in another session, see [PlanMode.Handoff]: do not give it back to the
+// model of this one. Sessions of harnesses that record no plan/review have none.
 func (p *PlanMode) ApprovedPlan(ctx context.Context, agent Agent) (*ApprovedPlan, error) {
 	_, v, err := p.read(ctx, agent)
 	if err != nil || v.Approved == nil {

@@ -12,8 +12,8 @@ import (
 // that has the log. The first answer wins: for a review that has its outcome the error
 // is a [*SettledError] that tells it. A verdict whose SHA256 is missing or another than
 // that of the plan, whose decision is unknown or cannot be had here, whose edited plan
-// breaks a rule for plans, or whose comments are about lines that the plan does not have,
-// is refused with an error and the review stays open. An id that no review has gives
+// breaks a rule for plans, whose comments are about lines that the plan does not have, or
+// whose words are not UTF-8, is refused with an error and the review stays open. An id that no review has gives
 // [ErrNoReview]. An approval that [Options.Veto] refuses is a [*VetoError], and the review
 // stays open as well.
 //

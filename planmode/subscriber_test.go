@@ -1,11 +1,52 @@
 package planmode
 
 import (
+	"context"
 	"errors"
+	"iter"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/agentplan/sdk/planmode/session"
 )
+
+// flakyLog is a log that cannot be read once.
+type flakyLog struct {
+	session.Log
+	failing atomic.Bool
+	failed  chan struct{}
+}
+
+func (l *flakyLog) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
+	if !l.failing.CompareAndSwap(true, false) {
+		return l.Log.Read(ctx, from)
+	}
+	close(l.failed)
+	return func(yield func(session.Event, error) bool) { yield(session.Event{}, errors.New("not now")) }
+}
+
+// TestFeedGoesOn holds that those who wait are woken although the log could not be read
+// when the feed began.
+func TestFeedGoesOn(t *testing.T) {
+	ctx := t.Context()
+	log := &flakyLog{Log: session.NewMemoryLog("s"), failed: make(chan struct{})}
+	log.failing.Store(true)
+	feed := newFeed(log)
+	defer feed.stop()
+	<-log.failed
+	for i := range 3 {
+		rang := feed.bell.listen()
+		if _, err := log.Append(ctx, session.Any, modeEvent(i%2 == 0)); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-rang:
+		case <-time.After(20 * time.Second):
+			t.Fatal("nobody is woken")
+		}
+	}
+}
 
 // swappedLog is a log that another takes the place of.
 type swappedLog struct{ session.Log }

@@ -148,8 +148,8 @@ func texts() [textCount]wording {
 			"The user sees exactly this text."},
 		labelCommand: {kindLabel, "Switch to plan mode, or back with off. A message is sent to the model under plan mode."},
 
-		sectionChild: {kindNotice, "The agent that gave you this work is in plan mode, and so are you: look around, think and report, and change nothing. " +
-			"Report back what you found and what you would do; that agent presents the plan."},
+		sectionChild: {kindNotice, "Plan mode is on for the work that another agent gave you: look around, think and report, and change nothing. " +
+			"Report back what you found and what you would do; only that agent presents plans."},
 
 		refusedNoAgent: {kindRefusal, "exit_plan_mode was called without an agent: there is no agent whose plan could be reviewed. " +
 			"No plan was approved. Stop here and tell the user."},
@@ -163,7 +163,7 @@ func texts() [textCount]wording {
 			"Nothing was reviewed and no plan was approved by this call. Stop here."},
 		refusedLeavingSoon: {kindRefusal, "The user is leaving plan mode at this moment. " +
 			"Nothing was reviewed and no plan was approved by this call. Stop here and wait for the user."},
-		refusedChild: {kindRefusal, "You work for an agent that is in plan mode, and only that agent presents plans. " +
+		refusedChild: {kindRefusal, "Plan mode is on for the work that another agent gave you, and only that agent presents plans. " +
 			"Nothing was reviewed and no plan was approved. Report back to it what you found and what you would do."},
 		refusedWaiting: {kindRefusal, "A review is already waiting for an answer (revision %d), so this plan was shown to nobody. " +
 			"No plan was approved. Stay in plan mode, stop here and wait for that answer."},
@@ -202,9 +202,9 @@ func texts() [textCount]wording {
 			"Plan with the other tools, and present the plan with exit_plan_mode when it is complete."},
 		refusedToolStop: {kindRefusal, "Plan mode is on, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect, as were %d calls before it. No plan was approved. " +
 			"Stop calling such tools. Present the plan with exit_plan_mode, or stop here and wait for the user."},
-		refusedChildTool: {kindRefusal, "The agent that gave you this work is in plan mode, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect. No plan was approved. " +
+		refusedChildTool: {kindRefusal, "Plan mode is on for the work that another agent gave you, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect. No plan was approved. " +
 			"Look around with the other tools, and report back what you found and what you would do."},
-		refusedChildToolStop: {kindRefusal, "The agent that gave you this work is in plan mode, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect, as were %d calls before it. No plan was approved. " +
+		refusedChildToolStop: {kindRefusal, "Plan mode is on for the work that another agent gave you, and %.80q is not one of the tools that run in plan mode. The call was refused and had no effect, as were %d calls before it. No plan was approved. " +
 			"Stop calling such tools, and report back what you found."},
 		refusedToolUnknown: {kindRefusal, "It could not be found out whether plan mode is on, so the call of %.80q was refused and had no effect: %v. No plan was approved. " +
 			"Stop here and tell the user."},

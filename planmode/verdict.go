@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // Decision is what an answer says about a plan. The values are those of the log and of
@@ -22,7 +23,8 @@ const (
 	// place of the one that was shown.
 	ApproveEdit Decision = "approve-edit"
 	// ApproveWithNotes accepts the plan together with what [Verdict.Feedback] says,
-	// where [Options.ApprovalNotes] is set. Elsewhere it counts as Revise.
+	// where [Options.ApprovalNotes] is set; without notes it is Approve there. Elsewhere it
+	// counts as Revise.
 	ApproveWithNotes Decision = "approve-with-notes"
 	// ApproveFresh accepts the plan, or the text that the user made of it, and has it
 	// carried out in a new session, which begins with it. It needs [Options.Sessions];
@@ -131,6 +133,8 @@ func (p *PlanMode) judge(v Verdict, r *Review) (Settlement, error) {
 		return Settlement{}, fmt.Errorf("verdict is about another plan: its SHA256 is %.80q and not %q", v.SHA256, r.SHA256)
 	case v.Decision.state() == "":
 		return Settlement{}, fmt.Errorf("verdict has the unknown decision %.40q", string(v.Decision))
+	case !utf8.ValidString(v.Feedback):
+		return Settlement{}, errors.New("verdict has feedback that is not valid UTF-8")
 	}
 	if err := checkComments(v.Comments, r.Plan); err != nil {
 		return Settlement{}, err
@@ -146,6 +150,8 @@ func (p *PlanMode) judge(v Verdict, r *Review) (Settlement, error) {
 	}
 	switch {
 	case v.Decision.state() != ReviewApproved:
+	case v.Decision == ApproveWithNotes && p.opts.ApprovalNotes && v.Feedback == "" && len(v.Comments) == 0:
+		how.Decision = Approve // there are no notes
 	case len(v.Comments) > 0,
 		v.Feedback != "" && v.Decision != ApproveWithNotes,
 		v.Decision == ApproveWithNotes && !p.opts.ApprovalNotes:

@@ -57,6 +57,11 @@ func verdictCases() map[string]struct {
 			[]string{"The user approved the plan together with the notes below", "The user wrote:\n\nmind the <tests>"},
 			&planmode.ApprovedPlan{Plan: plan, SHA256: sha(plan), Revision: 1, Notes: "mind the <tests>"},
 		},
+		"approve with notes that say nothing": {
+			planmode.Verdict{Decision: planmode.ApproveWithNotes}, `"state":"approved"`,
+			[]string{"The user approved the plan."},
+			&planmode.ApprovedPlan{Plan: plan, SHA256: sha(plan), Revision: 1},
+		},
 		"D77 approve with notes and comments": {
 			planmode.Verdict{Decision: planmode.ApproveWithNotes, Feedback: "words", Comments: comments},
 			`"state":"revise","feedback":"words",` + commentsJSON,
@@ -284,6 +289,7 @@ func TestRefusedVerdicts(t *testing.T) {
 		"comment of a negative length":   {planmode.Verdict{Decision: planmode.Revise, Comments: []planmode.Comment{{Line: 3, EndLine: -1, Text: "x"}}}, "lines 3 to -1"},
 		"comment without a text":         {planmode.Verdict{Decision: planmode.Revise, Comments: []planmode.Comment{{Line: 3}}}, "text is empty"},
 		"comment that is no UTF-8":       {planmode.Verdict{Decision: planmode.Revise, Comments: []planmode.Comment{{Line: 3, Text: "\xff"}}}, "UTF-8"},
+		"feedback that is no UTF-8":      {planmode.Verdict{Decision: planmode.Revise, Feedback: "a\xffb"}, "UTF-8"},
 		"a label for a decision":         {planmode.Verdict{Decision: "Keep planning"}, "unknown decision"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1005,7 +1005,8 @@ const (
 	// place of the one that was shown.
 	ApproveEdit Decision = "approve-edit"
 	// ApproveWithNotes accepts the plan together with what [Verdict.Feedback] says,
-	// where [Options.ApprovalNotes] is set. Elsewhere it counts as Revise.
+	// where [Options.ApprovalNotes] is set; without notes it is Approve there. Elsewhere it
+	// counts as Revise.
 	ApproveWithNotes Decision = "approve-with-notes"
 	// ApproveFresh accepts the plan, or the text that the user made of it, and has it
 	// carried out in a new session, which begins with it. It needs [Options.Sessions];
@@ -1049,7 +1050,8 @@ place of the one that was shown.`,
 				Kind:  "string",
 				Value: "approve-with-notes",
 				Doc: `ApproveWithNotes accepts the plan together with what [Verdict.Feedback] says,
-where [Options.ApprovalNotes] is set. Elsewhere it counts as Revise.`,
+where [Options.ApprovalNotes] is set; without notes it is Approve there. Elsewhere it
+counts as Revise.`,
 			},
 			{
 				Name:  "ApproveFresh",
@@ -2556,8 +2558,9 @@ func (p *PlanMode) Section(ctx context.Context, agent Agent) (string, error)
 func (p *PlanMode) OpenReview(ctx context.Context, agent Agent) (*Review, error)
 
 // ApprovedPlan returns the plan that was approved last, nil if none was. It comes from
-// the log byte for byte, whatever has been compacted away since. Sessions of harnesses
-// that record no plan/review have none.
+// the log byte for byte, whatever has been compacted away since. After [ApproveFresh] it
+// is carried out in another session, see [PlanMode.Handoff]: do not give it back to the
+// model of this one. Sessions of harnesses that record no plan/review have none.
 func (p *PlanMode) ApprovedPlan(ctx context.Context, agent Agent) (*ApprovedPlan, error)
 
 // Close ends what this value has under way: a review that a call waits for is settled
@@ -2585,8 +2588,8 @@ func (p *PlanMode) Set(ctx context.Context, agent Agent, active bool) (Outcome, 
 // that has the log. The first answer wins: for a review that has its outcome the error
 // is a [*SettledError] that tells it. A verdict whose SHA256 is missing or another than
 // that of the plan, whose decision is unknown or cannot be had here, whose edited plan
-// breaks a rule for plans, or whose comments are about lines that the plan does not have,
-// is refused with an error and the review stays open. An id that no review has gives
+// breaks a rule for plans, whose comments are about lines that the plan does not have, or
+// whose words are not UTF-8, is refused with an error and the review stays open. An id that no review has gives
 // [ErrNoReview]. An approval that [Options.Veto] refuses is a [*VetoError], and the review
 // stays open as well.
 //
@@ -2877,8 +2880,9 @@ does not name exit_plan_mode.`,
 				Name:   "ApprovedPlan",
 				Anchor: "type-PlanMode.ApprovedPlan",
 				Doc: `ApprovedPlan returns the plan that was approved last, nil if none was. It comes from
-the log byte for byte, whatever has been compacted away since. Sessions of harnesses
-that record no plan/review have none.`,
+the log byte for byte, whatever has been compacted away since. After [ApproveFresh] it
+is carried out in another session, see [PlanMode.Handoff]: do not give it back to the
+model of this one. Sessions of harnesses that record no plan/review have none.`,
 				Signature: "func (p *PlanMode) ApprovedPlan(ctx context.Context, agent Agent) (*ApprovedPlan, error)",
 			},
 			{
@@ -2921,8 +2925,8 @@ differs. The error is [ErrNoReview] if the session does not have the revisions.`
 that has the log. The first answer wins: for a review that has its outcome the error
 is a [*SettledError] that tells it. A verdict whose SHA256 is missing or another than
 that of the plan, whose decision is unknown or cannot be had here, whose edited plan
-breaks a rule for plans, or whose comments are about lines that the plan does not have,
-is refused with an error and the review stays open. An id that no review has gives
+breaks a rule for plans, whose comments are about lines that the plan does not have, or
+whose words are not UTF-8, is refused with an error and the review stays open. An id that no review has gives
 [ErrNoReview]. An approval that [Options.Veto] refuses is a [*VetoError], and the review
 stays open as well.
 
