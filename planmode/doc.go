@@ -51,10 +51,10 @@
 // The model leaves plan mode by the tool exit_plan_mode, whose argument is the plan. A
 // [Reviewer] shows it to the user. Only an approval without a remark leaves plan mode to
 // carry the plan out, and it is in the log before the model hears of it; guidance stays in
-// force to the end of the step. A review outlives its call: when the process dies, or the reviewer cannot wait
-// and returns [ErrReviewPending], the review is parked and any process that has the log
-// answers it by [PlanMode.Settle]. A verdict names the hash of the plan it is about, and
-// the first one wins.
+// force to the end of the step. A review outlives its call: when the process dies, or the
+// reviewer cannot wait and returns [ErrReviewPending], the review is parked and any process
+// that has the log answers it by [PlanMode.Settle]. A verdict names the hash of the plan it
+// is about, and the first one wins.
 //
 // A [Verdict] may approve the text that the user made of the plan, comment on lines, leave
 // plan mode with nothing carried out, or have the plan carried out in a new session, with
@@ -96,10 +96,9 @@
 // # Duties of a host
 //
 // A host implements [Host], [CommandHost] if its users can run commands, and [GateHost] if
-// its tool calls can be refused. It logs
-// turn/start and turn/end, request/header when the header of its requests changed,
-// tool/call and tool/result, command/run and command/done; package session has a
-// constructor for each. It sends the user/message events of the log to the model, or asks
+// its tool calls can be refused. It logs turn/start and turn/end, request/header when the
+// header of its requests changed, tool/call and tool/result, command/run and command/done;
+// package session has a constructor for each. It sends the user/message events of the log to the model, or asks
 // [PlanMode.Notices]. When it resumes a session it first closes the turn that a crash left
 // open, with session.RepairLog: until then a review of that turn counts as waited for.
 // Package planmodetest checks a host.

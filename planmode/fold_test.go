@@ -140,7 +140,7 @@ func TestFold(t *testing.T) {
 		{"C011 approved, entered again", []string{"mode on", "open r c 1", "settle r approved user awaited", "mode off", "mode on"}, "on r=approved approved=1:superseded"},
 		{"approved, entry selected", []string{"mode on", "open r c 1", "settle r approved user awaited", "mode off", "select on user"}, "off pending=on r=approved approved=1"},
 		{"approved, exit cancelled", []string{"mode on", "open r c 1", "settle r approved user awaited", "select on user"}, "on r=approved approved=1:superseded"},
-		{"approved an edit", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve-edit"}, "on pending=off turn r=approved approved=1:# Edit r:edit-r"},
+		{"approved an edit", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve-edit"}, "on pending=off turn r=approved approved=1:# Edit r:" + sha("# Edit r")},
 		{"approved with notes", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve-with-notes"}, "on pending=off turn r=approved approved=1:say r"},
 		{"the plain decision may be named", []string{"mode on", "turn", "open r c 1", "settle r approved user awaited approve"}, "on pending=off turn r=approved approved=1"},
 		{"C051 left", []string{"mode on", "header", "turn", "call c", "open r c 1", "settle r dismissed user awaited leave"}, "on pending=off told=on turn r=dismissed"},
@@ -238,7 +238,8 @@ func TestFoldMalformed(t *testing.T) {
 		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-edit"}`,
 		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-edit","plan":"# E"}`,
 		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-edit","plan":4,"planSha256":"h"}`,
-		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"plan":"# E","planSha256":"h"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-edit","plan":"# E","planSha256":"h"}`,
+		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"plan":"# E","planSha256":"394dce23f59f685edd6b9e6283e258a1cf8771343fde940614b70ed10f3bcf9b"}`,
 		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-fresh"}`,
 		`plan/review {"id":"r","state":"approved","sha256":"hash-r","by":"user","awaited":true,"decision":"approve-fresh","session":4}`,
 		`plan/review {"id":"r","state":"revise","sha256":"hash-r","by":"user","awaited":true,"comments":{}}`,
@@ -333,7 +334,7 @@ func FuzzFold(f *testing.F) {
 	f.Add("command/run", `{"commandId":"c","name":"plan","args":"\u00a0"}`, "command/done", `{"commandId":"c","kind":"success"}`)
 	f.Add("user/message", `{"source":{"kind":"plugin","plugin":"plan-mode","form":"notice","reviews":["r"]}}`, "plan/select", `{"active":false,"by":"user"}`)
 	f.Add("plan/review", `{"id":"q","state":"approved","sha256":"hash-q","by":"user","awaited":true,"decision":"approve-fresh","session":"n"}`, "plan/handoff", `{"id":"q","session":"n","sha256":"hash-q"}`)
-	f.Add("plan/review", `{"id":"q","state":"approved","sha256":"hash-q","by":"user","awaited":true,"decision":"approve-edit","plan":"# E","planSha256":"h","comments":[{"line":1,"text":"x"}]}`, "plan/mode", `{"active":false}`)
+	f.Add("plan/review", `{"id":"q","state":"approved","sha256":"hash-q","by":"user","awaited":true,"decision":"approve-edit","plan":"# E","planSha256":"394dce23f59f685edd6b9e6283e258a1cf8771343fde940614b70ed10f3bcf9b","comments":[{"line":1,"text":"x"}]}`, "plan/mode", `{"active":false}`)
 	f.Add("plan/refusal", `{"tool":"write","callId":"u","agent":"child"}`, "tool/result", `{"message":{"source":{"callId":"d"},"content":[{"isError":true}]}}`)
 	f.Fuzz(func(t *testing.T, firstType, firstData, secondType, secondData string) {
 		setup := script(t, "mode on", "turn", "call c", "open r c 1", "settle r revise user awaited", "run c", "call d", "open q d 2")

@@ -105,7 +105,7 @@ func (how *Settlement) parseDecision(o object) error {
 		return err
 	}
 	switch {
-	case how.Plan != "" && how.PlanSHA256 == "":
+	case how.Plan != "" && how.PlanSHA256 != hashOf(how.Plan):
 		return o.unexpected("planSha256", "the hash of plan")
 	case how.Plan != "" && how.State == ReviewApproved && !how.Decision.takesPlan():
 		return fmt.Errorf("plan stands beside the decision %s", how.Decision)

@@ -59,8 +59,9 @@ type CommandHost interface {
 // Mount registers plan mode with a host: [PlanMode.BeforeStep] before its step listeners,
 // the section, the exit tool and, if h is a [CommandHost], the command. With
 // [Options.Gate] it registers [PlanMode.Admit] as well, and fails if h is no [GateHost]. If
-// a registration fails, those before it are undone. The function that Mount returns undoes all of them,
-// the last one first, and may be called again without effect. It does not close p.
+// a registration fails, those before it are undone. The function that Mount returns undoes
+// all of them, the last one first, and may be called again without effect. It does not
+// close p.
 func (p *PlanMode) Mount(h Host) (unmount func(), err error) {
 	if h == nil {
 		return nil, errors.New("mount plan mode: no host given")

@@ -28,9 +28,9 @@ const (
 type Options struct {
 	// Reviewer asks about plans. Without one exit_plan_mode does what Headless says.
 	Reviewer Reviewer
-	// Logger receives what [PlanMode.BeforeStep] and [PlanMode.Admit] could not do, as
-	// warnings. The package comment lists their attributes. The default is
-	// [slog.Default].
+	// Logger receives what could not be done and no caller can be told, as warnings: at
+	// the step boundary, by the gate, in the export of a plan, and where a hand-off stays
+	// open. The package comment lists their attributes. The default is [slog.Default].
 	Logger *slog.Logger
 	// MaxPlanBytes is the largest plan that is reviewed, in bytes. The default is
 	// [DefaultMaxPlanBytes].

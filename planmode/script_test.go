@@ -65,7 +65,8 @@ func scriptEvent(t testing.TB, line string) session.Event {
 		}
 		switch planmode.Decision(strings.Join(word[5:], "")) {
 		case planmode.ApproveEdit:
-			more += fmt.Sprintf(`,"plan":"# Edit %s","planSha256":"edit-%s"`, word[1], word[1])
+			text := "# Edit " + word[1]
+			more += fmt.Sprintf(`,"plan":%q,"planSha256":%q`, text, sha(text))
 		case planmode.ApproveFresh:
 			more += fmt.Sprintf(`,"session":"new-%s"`, word[1])
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/agentplan/sdk/planmode"
 	"github.com/agentplan/sdk/planmode/session"
@@ -140,11 +141,16 @@ func TestWatchSuffix(t *testing.T) {
 type countedLog struct {
 	*session.MemoryLog
 	watches, asked atomic.Int64
+	watching       atomic.Int64 // the iterators of Watch that run
 }
 
 func (l *countedLog) Watch(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
 	l.watches.Add(1)
-	return l.MemoryLog.Watch(ctx, from)
+	return func(yield func(session.Event, error) bool) {
+		l.watching.Add(1)
+		defer l.watching.Add(-1)
+		l.MemoryLog.Watch(ctx, from)(yield)
+	}
 }
 
 func (l *countedLog) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
@@ -202,6 +208,34 @@ func TestWatchCostsNoWriter(t *testing.T) {
 			t.Errorf("%d subscribers watch the log %d times", n, watches)
 		}
 		leave()
+	}
+}
+
+// TestWatchLeaves holds that nothing watches a log any more when its subscribers have left,
+// whichever way, and that others may come after them.
+func TestWatchLeaves(t *testing.T) {
+	log := &countedLog{MemoryLog: newLog(mode(true))}
+	p, a := newPlanMode(t, nil), agentOn(log)
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var waiting sync.WaitGroup
+		for range 10 {
+			waiting.Go(func() {
+				for _, err := range p.Watch(ctx, a, session.Any) {
+					if !errors.Is(err, context.Canceled) {
+						t.Errorf("a subscriber gets %v", err)
+					}
+				}
+			})
+		}
+		asleep(t, p, a, 10)()
+		cancel()
+		waiting.Wait()
+		for deadline := time.Now().Add(20 * time.Second); log.watching.Load() > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the log is still watched")
+			}
+		}
 	}
 }
 

@@ -2057,9 +2057,9 @@ the defaults.`,
 type Options struct {
 	// Reviewer asks about plans. Without one exit_plan_mode does what Headless says.
 	Reviewer Reviewer
-	// Logger receives what [PlanMode.BeforeStep] and [PlanMode.Admit] could not do, as
-	// warnings. The package comment lists their attributes. The default is
-	// [slog.Default].
+	// Logger receives what could not be done and no caller can be told, as warnings: at
+	// the step boundary, by the gate, in the export of a plan, and where a hand-off stays
+	// open. The package comment lists their attributes. The default is [slog.Default].
 	Logger *slog.Logger
 	// MaxPlanBytes is the largest plan that is reviewed, in bytes. The default is
 	// [DefaultMaxPlanBytes].
@@ -2176,9 +2176,9 @@ type Options struct {
 			{
 				Name:   "Logger",
 				Anchor: "type-Options.Logger",
-				Doc: `Logger receives what [PlanMode.BeforeStep] and [PlanMode.Admit] could not do, as
-warnings. The package comment lists their attributes. The default is
-[slog.Default].`,
+				Doc: `Logger receives what could not be done and no caller can be told, as warnings: at
+the step boundary, by the gate, in the export of a plan, and where a hand-off stays
+open. The package comment lists their attributes. The default is [slog.Default].`,
 				Signature: "Logger *slog.Logger",
 			},
 			{
@@ -2526,8 +2526,9 @@ func (p *PlanMode) Health(ctx context.Context, agent Agent) (Health, error)
 // Mount registers plan mode with a host: [PlanMode.BeforeStep] before its step listeners,
 // the section, the exit tool and, if h is a [CommandHost], the command. With
 // [Options.Gate] it registers [PlanMode.Admit] as well, and fails if h is no [GateHost]. If
-// a registration fails, those before it are undone. The function that Mount returns undoes all of them,
-// the last one first, and may be called again without effect. It does not close p.
+// a registration fails, those before it are undone. The function that Mount returns undoes
+// all of them, the last one first, and may be called again without effect. It does not
+// close p.
 func (p *PlanMode) Mount(h Host) (unmount func(), err error)
 
 // Input tells what to do with a message that the user wrote while a turn runs, by
@@ -2830,8 +2831,9 @@ the log is among the 256 used last.`,
 				Doc: `Mount registers plan mode with a host: [PlanMode.BeforeStep] before its step listeners,
 the section, the exit tool and, if h is a [CommandHost], the command. With
 [Options.Gate] it registers [PlanMode.Admit] as well, and fails if h is no [GateHost]. If
-a registration fails, those before it are undone. The function that Mount returns undoes all of them,
-the last one first, and may be called again without effect. It does not close p.`,
+a registration fails, those before it are undone. The function that Mount returns undoes
+all of them, the last one first, and may be called again without effect. It does not
+close p.`,
 				Signature: "func (p *PlanMode) Mount(h Host) (unmount func(), err error)",
 			},
 			{
