@@ -49,7 +49,7 @@ func newBaseline() *cobra.Command {
 	cmd := newCommand("baseline", "Accept today's findings of verify-catalog, and no new ones", baselineLong, baselineExample, &flags)
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "accept today's findings of these `RULES` too, comma-separated")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkRules("accept", accept); err != nil {
+		if err := checkRules(cmd, "accept", accept); err != nil {
 			return err
 		}
 		s, err := load(cmd, &flags)

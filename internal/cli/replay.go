@@ -27,9 +27,10 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// replayed does the work of a command with the arguments of the command line. Where everything that an earlier run of the same
-// command looked at is as it was then, what it said is said again, byte for byte, and
-// nothing is done. A run that wrote something is never said again.
+// replayed does the work of a command with the arguments of the command line. Where
+// everything that an earlier run of the same command looked at is as it was then, what it
+// said is said again, byte for byte, and nothing is done. A run that wrote something is
+// never said again.
 func replayed(cmd *cobra.Command, args []string, flags *settings.Flags, work func(*cobra.Command) error) error {
 	m := remember(cmd, args, flags)
 	if m == nil {

@@ -169,6 +169,44 @@ func TestReplayRandomEdits(t *testing.T) {
 	}
 }
 
+// What keeps the go command from listing the module is found also by a run that has
+// nothing to ask it: the files of the module are as they were.
+func TestReplayKeepsNoListing(t *testing.T) {
+	useCache(t)
+	m := keptModule(t)
+	t.Setenv("GOTOOLCHAIN", "local")
+	t.Setenv("GOFLAGS", "")
+	dep := filepath.Join(filepath.Dir(m), "dep", "go.mod")
+	for _, tt := range []struct {
+		what     string
+		do, undo func()
+	}{
+		{"a replaced module wants a newer release",
+			func() { writeText(t, dep, "module example.com/dep\n\ngo 1.999\n") },
+			func() { writeText(t, dep, "module example.com/dep\n\ngo 1.26\n") }},
+		{"a vendor directory without modules.txt",
+			func() { writeText(t, filepath.Join(m, "vendor", "x", "x.go"), "package x\n") },
+			func() {
+				if err := os.RemoveAll(filepath.Join(m, "vendor")); err != nil {
+					t.Fatal(err)
+				}
+			}},
+	} {
+		if r := verify("--dir", m); r.Code != 0 {
+			t.Fatalf("before: %+v", r)
+		}
+		tt.do()
+		want := verify("--no-cache", "--dir", m)
+		if want.Code != 2 {
+			t.Errorf("%s: the go command does not mind: %+v", tt.what, want)
+		}
+		if diff := cmp.Diff(want, verify("--dir", m)); diff != "" {
+			t.Errorf("%s: with the cache, verify-catalog says something else:\n%s", tt.what, diff)
+		}
+		tt.undo()
+	}
+}
+
 // snapshotTree reads all files below a directory.
 func snapshotTree(t *testing.T, dir string) map[string]string {
 	t.Helper()

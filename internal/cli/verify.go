@@ -96,7 +96,7 @@ func newVerify(args []string) *cobra.Command {
 		if !slices.Contains(report.Formats(), report.Format(format)) {
 			return usageError{fmt.Errorf("--format %q is not text, json, github or sarif", format)}
 		}
-		if err := checkRules("rules", rules); err != nil {
+		if err := checkRules(cmd, "rules", rules); err != nil {
 			return err
 		}
 		return replayed(cmd, args, &flags, verify)
@@ -112,7 +112,10 @@ func withAccepted(r *catalog.Result) {
 }
 
 // checkRules finds fault with a flag that names rules.
-func checkRules(flag string, rules []string) error {
+func checkRules(cmd *cobra.Command, flag string, rules []string) error {
+	if len(rules) == 0 && cmd.Flags().Changed(flag) {
+		return usageError{fmt.Errorf("--%s is empty", flag)}
+	}
 	for _, rule := range rules {
 		if !slices.Contains(finding.Rules(), finding.Rule(rule)) {
 			return usageError{fmt.Errorf("--%s: there is no rule %q; the rules are %s", flag, rule, ruleNames())}

@@ -80,7 +80,7 @@ func (t *watcher) round(ctx context.Context) error {
 	t.root = s.Root
 	t.renew()
 	r := t.build(ctx, s)
-	again := len(leftOver(r, false)) > 0 || addsFiles(r)
+	again := len(leftOver(r)) > 0 || addsFiles(r)
 	written, failed := write(ctx, r)
 	switch {
 	case len(failed) > 0:
@@ -152,16 +152,17 @@ func (t *watcher) settle(r *catalog.Result) {
 	}
 }
 
-// say prints what is left and one line about the round.
+// say prints what is left and one line about the round. Of a round that failed it prints
+// why, and no findings: most of them would be about source that is half written.
 func (t *watcher) say(r *catalog.Result, written int, failed []finding.Failure) {
-	left := leftOver(r, len(failed) > 0)
-	out, stderr := t.cmd.OutOrStdout(), t.cmd.ErrOrStderr()
-	if len(left) > 0 {
-		_ = report.Write(out, report.Text, left, nil, colored(out)) // who reads it no longer ends the command
-	}
 	if len(failed) > 0 {
 		t.fail(failures(failed))
 		return
+	}
+	left := leftOver(r)
+	out, stderr := t.cmd.OutOrStdout(), t.cmd.ErrOrStderr()
+	if len(left) > 0 {
+		_ = report.Write(out, report.Text, left, nil, colored(out)) // who reads it no longer ends the command
 	}
 	line := fmt.Sprintf("%s on %s, %s written", plural(r.Regions, "region"), plural(r.Pages, "page"), plural(written, "file"))
 	if len(left) > 0 {
@@ -205,12 +206,11 @@ func (t *watcher) suffix() string {
 	return "; watching for edits, stop with Ctrl-C"
 }
 
-// leftOver are the findings that remain after the changes, with their differences: all of
-// them where nothing was written, else those that no change mends.
-func leftOver(r *catalog.Result, failed bool) []finding.Finding {
+// leftOver are the findings that no change mends, with their differences.
+func leftOver(r *catalog.Result) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range r.Findings {
-		if failed || !f.Mended {
+		if !f.Mended {
 			out = append(out, f)
 		}
 	}

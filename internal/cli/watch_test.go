@@ -205,6 +205,16 @@ func TestWatchRounds(t *testing.T) {
 	w.write("a/b.go", "package (\n")
 	w.want("gen-catalog: a/b.go:1: does not parse: expected 'IDENT', found '('; mend the source")
 	w.want("gen-catalog: a/b.go: nothing written")
+	w.write("a/a.go", "package (\n")
+	w.want("gen-catalog: a/a.go:1: does not parse: expected 'IDENT', found '('; mend the source")
+	w.want("gen-catalog: a/b.go:1: does not parse: expected 'IDENT', found '('; mend the source")
+	w.want("gen-catalog: a/a.go: nothing written")
+	if text := w.printed(); text != "" {
+		t.Errorf("findings of rounds that failed:\n%s", text)
+	}
+	w.write("a/a.go", watchedSource("three"))
+	w.line()
+	w.line()
 	w.write("a/b.go", "package a\n\n// B is new.\n//\n//catalog:type\ntype B int\n")
 	w.want("gen-catalog: a/b.go: 2 regions on 2 pages, some written")
 	w.remove("a/b.go")

@@ -181,7 +181,7 @@ func word(key, value *yaml.Node) (string, error) {
 // list is a list of strings; an empty one is a list too.
 func list(key, value *yaml.Node) ([]string, error) {
 	if value.Kind != yaml.SequenceNode {
-		return nil, failAt(value, "%s: want a list, such as [en, zh]", key.Value)
+		return nil, failAt(value, "%s: want a list of strings, such as [a, b]", key.Value)
 	}
 	var out []string
 	for _, item := range value.Content {

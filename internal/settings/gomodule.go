@@ -182,11 +182,15 @@ func (f *file) readWorkspace() ([]place, error) {
 	if err != nil {
 		return nil, parseFailure(name, err)
 	}
+	f.s.follow(f.s.Root, work.Replace)
 	var out []place
 	for _, u := range work.Use {
 		dir := path.Clean(filepath.ToSlash(u.Path))
 		if filepath.IsAbs(u.Path) {
 			dir = f.s.Rel(u.Path)
+		}
+		if outside(dir) || f.modules != nil {
+			f.s.followUse(f.s.Abs(dir))
 		}
 		if outside(dir) {
 			if f.modules == nil {
@@ -230,6 +234,33 @@ func (f *file) readModules(dirs []place) error {
 	return nil
 }
 
+// follow remembers where the replace lines of a go.mod or go.work in a directory lead.
+func (s *Settings) follow(dir string, lines []*modfile.Replace) {
+	for _, r := range lines {
+		if r.New.Version != "" {
+			continue
+		}
+		to := filepath.FromSlash(r.New.Path)
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		s.Elsewhere = append(s.Elsewhere, to)
+	}
+}
+
+// followUse remembers a module of a workspace that is not read, and where it leads: its
+// replace lines count for the workspace. What is wrong with it the go command says.
+func (s *Settings) followUse(dir string) {
+	s.Elsewhere = append(s.Elsewhere, dir)
+	data, err := s.Disk.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return
+	}
+	if mod, err := modfile.Parse("go.mod", data, nil); err == nil {
+		s.follow(dir, mod.Replace)
+	}
+}
+
 // readModule reads one go.mod.
 func readModule(s *Settings, at place) (*GoModule, error) {
 	m := &GoModule{Dir: at.text}
@@ -265,6 +296,7 @@ func readModule(s *Settings, at place) (*GoModule, error) {
 	for _, ig := range mod.Ignore {
 		m.Ignored = append(m.Ignored, strings.TrimSuffix(ig.Path, "/"))
 	}
+	s.follow(s.Abs(m.Dir), mod.Replace)
 	for _, r := range mod.Require {
 		m.Requires = append(m.Requires, r.Mod)
 	}

@@ -30,6 +30,7 @@ type Settings struct {
 	GoVersion string      // its go version, such as 1.26; without a go.mod at the root the newest of Modules
 	Modules   []*GoModule // the modules whose source is read, sorted by Dir; at least one
 	Workspace string      // absolute path of the go.work to go by; empty: none
+	Elsewhere []string    // absolute directories of further modules, to which replace and use lines lead
 
 	Docs      string
 	Langs     []string

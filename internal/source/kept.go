@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -50,8 +49,8 @@ func (c *confirmation) keep(s *settings.Settings) {
 }
 
 // inputs is a hash over all that the go command's list of the module depends on: the
-// names of its files and how they begin, go.mod and what belongs to it, and the go command
-// itself. It is false where there is no telling.
+// names of its files and how they begin, go.mod and what belongs to it, also of modules
+// that it leads to on this disk, and the go command itself. It is false where there is no telling.
 func (l *Loading) inputs() (sum [sha256.Size]byte, ok bool) {
 	s := l.settings
 	d := disk.New()
@@ -74,18 +73,28 @@ func (l *Loading) inputs() (sum [sha256.Size]byte, ok bool) {
 	return sum, true
 }
 
-// noteModules remembers the files that say what the modules require.
+// noteModules remembers the files that say what the modules require, and whether there is
+// a directory of vendored packages: an empty one counts as well.
 func noteModules(d *disk.Reader, s *settings.Settings) {
 	note := func(name string) { _, _ = d.ReadFile(name) } // an error is remembered
+	noteVendor := func(dir string) {
+		d.IsDir(filepath.Join(dir, "vendor"))
+		note(filepath.Join(dir, "vendor", "modules.txt"))
+	}
 	for _, gm := range s.Modules {
-		for _, name := range []string{"go.mod", "go.sum", "vendor/modules.txt"} {
-			note(s.Abs(path.Join(gm.Dir, name)))
-		}
+		dir := s.Abs(gm.Dir)
+		note(filepath.Join(dir, "go.mod"))
+		note(filepath.Join(dir, "go.sum"))
+		noteVendor(dir)
 	}
 	if s.Workspace != "" {
 		note(s.Workspace)
 		note(s.Workspace + ".sum")
-		note(filepath.Join(filepath.Dir(s.Workspace), "vendor", "modules.txt"))
+		noteVendor(filepath.Dir(s.Workspace))
+	}
+	for _, dir := range s.Elsewhere {
+		note(filepath.Join(dir, "go.mod"))
+		note(filepath.Join(dir, "go.sum"))
 	}
 }
 
