@@ -146,18 +146,18 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 		case p.reviewer() == nil && p.opts.Headless != HeadlessPark:
 			return refusal(refusedNoReviewer)
 		}
-		opening, review := p.opening(log.ID(), v.Folded, ReviewEvent{ID: id, CallID: callID, Plan: plan})
-		if asked != review.Revision {
-			if result := p.presentVetoed(ctx, agent, &v.Folded, review); result != nil {
+		opening, opened := p.opening(v.Folded, ReviewEvent{ID: id, CallID: callID, Plan: plan})
+		if asked != opened.Revisions {
+			if result := p.presentVetoed(ctx, agent, &v.Folded, &opened); result != nil {
 				return Review{}, result
 			}
-			asked = review.Revision
+			asked = opened.Revisions
 		}
 		landed, err := p.write(ctx, log, v.pos, opening...)
 		if err == nil || landed > 0 {
 			// The opening is the first of the events. Without the other the result of
 			// this call parks the review.
-			return review, nil
+			return p.handed(log.ID(), &opened), nil
 		}
 		if errors.Is(err, session.ErrConflict) {
 			err = pause(ctx, attempt)
@@ -168,9 +168,9 @@ func (p *PlanMode) open(ctx context.Context, agent Agent, callID string, args js
 	}
 }
 
-// opening returns the events that open a review of the plan after s, and the review as it
-// is handed on.
-func (p *PlanMode) opening(sessionID string, s Folded, r ReviewEvent) ([]session.Event, Review) {
+// opening returns the events that open a review of the plan after s, and what plan mode
+// knows after them.
+func (p *PlanMode) opening(s Folded, r ReviewEvent) ([]session.Event, Folded) {
 	r.State, r.Revision, r.SHA256 = stateOpen, s.nextRevision(), hashOf(r.Plan)
 	opening := []session.Event{reviewEvent(r)}
 	if p.reviewer() == nil {
@@ -181,7 +181,7 @@ func (p *PlanMode) opening(sessionID string, s Folded, r ReviewEvent) ([]session
 			panic("planmode: fold an event of its own: " + err.Error())
 		}
 	}
-	return opening, p.handed(sessionID, &s)
+	return opening, s
 }
 
 // notNow returns why no plan can be presented now, nil if one can.

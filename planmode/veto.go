@@ -103,9 +103,9 @@ func (p *PlanMode) selectionVetoed(ctx context.Context, agent Agent, s *Folded, 
 	return p.vetoed(ctx, agent, t)
 }
 
-// presentVetoed asks whether the review may be opened after s. It returns what the model is
-// told, nil if it may. Its context ends when plan mode is closed.
-func (p *PlanMode) presentVetoed(ctx context.Context, agent Agent, s *Folded, review Review) *Result {
+// presentVetoed asks whether the review that opened has may be opened after s. It returns
+// what the model is told, nil if it may. Its context ends when plan mode is closed.
+func (p *PlanMode) presentVetoed(ctx context.Context, agent Agent, s, opened *Folded) *Result {
 	if p.opts.Veto == nil {
 		return nil
 	}
@@ -119,6 +119,7 @@ func (p *PlanMode) presentVetoed(ctx context.Context, agent Agent, s *Folded, re
 		}
 	}()
 	var veto *VetoError
+	review := p.handed(agent.Log().ID(), opened)
 	t := Transition{Kind: TransitionPresent, State: ownState(*s), Actor: ByModel, Review: &review}
 	if !errors.As(p.vetoed(ctx, agent, t), &veto) {
 		return nil
