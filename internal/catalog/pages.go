@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"bytes"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -132,6 +132,9 @@ func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) 
 	}
 }
 
+// definesMode matches what a page has if it defines a mode.
+var definesMode = regexp.MustCompile(`(?i)\b(?:id|name)\s*=\s*["']?mode-`)
+
 // modes finds the pages that define a dispatch mode by an explicit anchor mode-MODE.
 func (b *build) modes() map[*tree.Group]map[string]bool {
 	out := map[*tree.Group]map[string]bool{}
@@ -140,7 +143,7 @@ func (b *build) modes() map[*tree.Group]map[string]bool {
 	}
 	for _, g := range b.tree.Groups {
 		first := g.First()
-		if first == nil || !bytes.Contains(first.Src, []byte("mode-")) {
+		if first == nil || !definesMode.Match(first.Src) {
 			continue
 		}
 		for id := range first.Page.IDs() {
