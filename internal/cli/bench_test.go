@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentplan/sdk/internal/cache"
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/cli"
 	"github.com/agentplan/sdk/internal/settings"
@@ -99,8 +100,9 @@ func BenchmarkPipeline(b *testing.B) {
 }
 
 // BenchmarkProcess runs verify-catalog and "go list -e -json ./..." in turn on the same
-// module and reports the median of each in milliseconds and of the ratio pair by pair;
-// cold is with an empty build cache for each run. A b.N of 5 and more is meaningful:
+// module and reports the median of each in milliseconds and of the ratio pair by pair: with
+// an empty cache of ours for each run, with an empty build cache as well, and with nothing
+// changed since the run before. A b.N of 5 and more is meaningful:
 //
 //	go test -run '^$' -bench Process -benchtime 11x ./internal/cli
 func BenchmarkProcess(b *testing.B) {
@@ -110,21 +112,26 @@ func BenchmarkProcess(b *testing.B) {
 	}
 	modules := benchModules(b)
 	for _, name := range []string{"self", "large"} {
-		for _, cache := range []string{"warm", "cold"} {
-			b.Run(name+"/"+cache, func(b *testing.B) {
+		for _, state := range []string{"empty", "empty-build-cache", "unchanged"} {
+			b.Run(name+"/"+state, func(b *testing.B) {
+				kept := b.TempDir()
+				env := func() []string {
+					env := append(os.Environ(), cache.EnvDir+"="+kept)
+					if state != "unchanged" {
+						env = append(env, cache.EnvDir+"="+b.TempDir())
+					}
+					if state == "empty-build-cache" {
+						env = append(env, "GOCACHE="+b.TempDir())
+					}
+					return env
+				}
+				if state == "unchanged" {
+					timeRun(b, env(), modules[name], bin)
+				}
 				var ours, list, ratio []float64
 				for b.Loop() {
-					env := os.Environ()
-					runOurs := func() float64 { return timeRun(b, env, modules[name], bin) }
-					runList := func() float64 { return timeRun(b, env, modules[name], "go", "list", "-e", "-json", "./...") }
-					if cache == "cold" {
-						env = append(os.Environ(), "GOCACHE="+b.TempDir())
-					}
-					x := runOurs()
-					if cache == "cold" {
-						env = append(os.Environ(), "GOCACHE="+b.TempDir())
-					}
-					y := runList()
+					x := timeRun(b, env(), modules[name], bin)
+					y := timeRun(b, env(), modules[name], "go", "list", "-e", "-json", "./...")
 					ours, list, ratio = append(ours, x), append(list, y), append(ratio, x/y)
 				}
 				b.ReportMetric(0, "ns/op")

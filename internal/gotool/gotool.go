@@ -70,14 +70,14 @@ func Find(d *disk.Reader) *Tool {
 	return t
 }
 
-// Release remembers the release of a Go tree, whose files are then known by it, and
+// Release remembers the release of a Go tree, whose sources are then known by it, and
 // reports whether it has one.
 func (t *Tool) Release(root string) bool {
 	version, err := t.disk.ReadFile(filepath.Join(root, "VERSION"))
 	if err != nil || !strings.HasPrefix(string(version), "go1") {
 		return false
 	}
-	t.disk.Named(root)
+	t.disk.Named(filepath.Join(root, "src"))
 	return true
 }
 
