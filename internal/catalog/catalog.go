@@ -148,6 +148,10 @@ func (b *build) run(ctx context.Context) {
 	b.checkUnowned(tagged)
 	b.collectEntries(tagged)
 	b.checkAnchors()
+	b.x = nil // the entries have all that it knows
+	for _, mod := range b.mod.Builds() {
+		mod.ForgetTypes()
+	}
 	modes := b.modes()
 	b.layOut(modes)
 	b.renderPages(modes)

@@ -25,6 +25,15 @@ func (m *Module) Types(p *Package) (*types.Package, *types.Info) {
 	return c.pkg, c.info
 }
 
+// ForgetTypes gives back the memory of all types. Those that are asked for again are made
+// again, and are others than before.
+func (m *Module) ForgetTypes() {
+	for _, p := range m.byTypes {
+		p.checked = nil
+	}
+	clear(m.byTypes)
+}
+
 func (m *Module) check(p *Package) *checked {
 	if p.checked != nil {
 		return p.checked
