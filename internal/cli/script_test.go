@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"gen-catalog":    func() { os.Exit(cli.Gen(os.Args[1:], os.Stdout, os.Stderr)) },
+		"measure":        func() { os.Exit(measure()) },
 		"verify-catalog": func() { os.Exit(cli.Verify(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
 }
