@@ -249,7 +249,12 @@ func TestIdentify(t *testing.T) {
 		return strings.Repeat("head", 100) + "\xff Go build ID: \"" + id + "\"\n \xff" + strings.Repeat("rest", 20000)
 	}
 	hash := func(text string) string { return fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(text))) }
+	elf := func(id string) string {
+		return "\x7fELF" + strings.Repeat(" ", 60) + "\x04\x00\x00\x00" + string(rune(len(id))) + "\x00\x00\x00\x04\x00\x00\x00Go\x00\x00" + id + strings.Repeat("rest", 20000)
+	}
 	for _, tt := range []struct{ name, program, want string }{
+		{"ELF", elf(id + "/b/c/d"), "build ID " + id + "/b/c/d"},
+		{"ELF without content", elf("redacted"), hash(elf("redacted"))},
 		{"build ID", with(id + "/b/c/d"), "build ID " + id + "/b/c/d"},
 		{"no build ID", "program", hash("program")},
 		{"empty build ID", with(""), hash(with(""))},
@@ -262,7 +267,8 @@ func TestIdentify(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", tt.name, got, err, tt.want)
 		}
 	}
-	if self, err := Self(); err != nil || self == "" {
+	// A build ID is found in this very program.
+	if self, err := Self(); err != nil || !strings.HasPrefix(self, "build ID ") {
 		t.Errorf("Self = %q, %v", self, err)
 	}
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"io"
 	"os"
@@ -45,16 +46,38 @@ func identify(r io.Reader) (string, error) {
 	return "sha256 " + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// buildID finds the build ID that the linker writes at the start of the text. It is empty
-// where there is none that stands for content.
+// buildID finds the build ID that the linker writes at the start of a program: in a note of
+// an ELF file, at the start of the text of others. It is empty where there is none that
+// stands for content.
 func buildID(head []byte) string {
-	_, rest, ok := bytes.Cut(head, []byte("\xff Go build ID: \""))
-	if !ok {
-		return ""
+	id := noteID(head)
+	if id == nil {
+		_, rest, _ := bytes.Cut(head, []byte("\xff Go build ID: \""))
+		id, _, _ = bytes.Cut(rest, []byte("\"\n \xff"))
 	}
-	id, _, ok := bytes.Cut(rest, []byte("\"\n \xff"))
-	if !ok || bytes.Count(id, []byte("/")) != 3 {
+	if bytes.Count(id, []byte("/")) != 3 {
 		return ""
 	}
 	return string(id)
+}
+
+// noteID is the content of the note of an ELF file that holds the build ID: the note's
+// sizes of name and content, its type 4 and its name come before it.
+func noteID(head []byte) []byte {
+	if !bytes.HasPrefix(head, []byte("\x7fELF")) {
+		return nil
+	}
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		mark := append(make([]byte, 4), "Go\x00\x00"...)
+		order.PutUint32(mark, 4)
+		i := bytes.Index(head, mark)
+		if i < 8 || order.Uint32(head[i-8:]) != 4 {
+			continue
+		}
+		size := int(order.Uint32(head[i-4:]))
+		if rest := head[i+len(mark):]; size <= len(rest) {
+			return rest[:size]
+		}
+	}
+	return nil
 }
