@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/platform"
 )
 
 // Build is what decides which files of a package a build sees.
@@ -42,8 +43,8 @@ func (s *Settings) BuildList() string {
 	return strings.Join(all, "; ")
 }
 
-// platform is an entry of the platforms setting.
-type platform struct {
+// platformItem is an entry of the platforms setting.
+type platformItem struct {
 	Build
 	hasTags, hasCgo bool
 	line            int
@@ -66,8 +67,8 @@ func (f *file) setPlatforms(value *yaml.Node) error {
 	return nil
 }
 
-func readPlatform(item *yaml.Node) (platform, error) {
-	p := platform{line: item.Line}
+func readPlatform(item *yaml.Node) (platformItem, error) {
+	p := platformItem{line: item.Line}
 	if item.Kind == yaml.ScalarNode {
 		return p, p.setName(item)
 	}
@@ -106,13 +107,23 @@ func readPlatform(item *yaml.Node) (platform, error) {
 }
 
 // setName reads GOOS/GOARCH.
-func (p *platform) setName(n *yaml.Node) error {
+func (p *platformItem) setName(n *yaml.Node) error {
 	goos, goarch, ok := strings.Cut(n.Value, "/")
-	if n.Kind != yaml.ScalarNode || !ok || !plainWord.MatchString(goos) || !plainWord.MatchString(goarch) {
+	if n.Kind != yaml.ScalarNode || !ok || goos == "" || goarch == "" {
 		return failAt(n, "platforms: %q is no platform; write GOOS/GOARCH, such as linux/amd64 (see go tool dist list)", n.Value)
 	}
 	p.GOOS, p.GOARCH = goos, goarch
-	return nil
+	return checkPlatform("platforms", p.Build, n.Line)
+}
+
+// checkPlatform refuses a pair that Go does not build for: its files would be chosen by
+// rules that no build has.
+func checkPlatform(key string, b Build, line int) error {
+	if platform.Supported(b.GOOS, b.GOARCH) {
+		return nil
+	}
+	return finding.Failure{Path: FileName, Line: line, Message: fmt.Sprintf("%s: %q is no platform that Go supports (did you mean %s?); write a pair of go tool dist list",
+		key, b.GOOS+"/"+b.GOARCH, platform.Nearest(b.GOOS, b.GOARCH))}
 }
 
 // setBuilds makes the builds of the platforms, or the one build of goos, goarch, tags and
@@ -128,7 +139,11 @@ func (f *file) setBuilds() error {
 			b.GOARCH = f.goarch
 		}
 		s.Build, s.Builds = b, []Build{b}
-		return nil
+		key := "goos"
+		if f.lines["goarch"] > 0 && (f.lines["goos"] == 0 || platform.IsSystem(b.GOOS)) {
+			key = "goarch"
+		}
+		return checkPlatform(key, b, f.lines[key])
 	}
 	for _, key := range []string{"goos", "goarch"} {
 		if line := f.lines[key]; line > 0 {

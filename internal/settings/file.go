@@ -24,7 +24,7 @@ type file struct {
 	goarch    string
 	tags      []string
 	cgo       bool
-	platforms []platform
+	platforms []platformItem
 	modules   []place
 	workspace bool
 }
@@ -82,9 +82,9 @@ func (f *file) set(key, value *yaml.Node) (err error) {
 	case "gen":
 		s.Gen, err = text(key, value)
 	case "goos":
-		f.goos, err = word(key, value)
+		f.goos, err = text(key, value)
 	case "goarch":
-		f.goarch, err = word(key, value)
+		f.goarch, err = text(key, value)
 	case "tags":
 		f.tags, err = tagList(key, value)
 	case "cgo":
@@ -165,17 +165,6 @@ func text(key, value *yaml.Node) (string, error) {
 		return "", failAt(value, "%s: want a string", key.Value)
 	}
 	return value.Value, nil
-}
-
-var plainWord = regexp.MustCompile(`^[a-z0-9]+$`)
-
-// word is a text of lower-case letters and digits, as GOOS and GOARCH values are.
-func word(key, value *yaml.Node) (string, error) {
-	s, err := text(key, value)
-	if err == nil && !plainWord.MatchString(s) {
-		err = failAt(value, "%s: %q is no %s; see go tool dist list", key.Value, s, strings.ToUpper(key.Value))
-	}
-	return s, err
 }
 
 // list is a list of strings; an empty one is a list too.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentplan/sdk/internal/platform"
 )
 
 // constrained reports whether the file's build depends on a platform or a tag.
@@ -133,21 +135,18 @@ func nameTags(base string) []string {
 	}
 	n := len(words)
 	switch {
-	case n >= 2 && isSystem(words[n-2]) && isPlatform(words[n-1]) && !isSystem(words[n-1]):
+	case n >= 2 && isSystem(words[n-2]) && platform.IsWord(words[n-1]) && !isSystem(words[n-1]):
 		return words[n-2:]
-	case n >= 1 && isPlatform(words[n-1]):
+	case n >= 1 && platform.IsWord(words[n-1]):
 		return words[n-1:]
 	}
 	return nil
 }
 
-// isPlatform reports whether a word is an operating system or a processor.
-func isPlatform(word string) bool { return platformName("x_" + word + ".go") }
-
 // isSystem reports whether a word is an operating system: it limits the build by itself
 // behind the name of another one, as only a processor does not.
 func isSystem(word string) bool {
-	if !isPlatform(word) {
+	if !platform.IsWord(word) {
 		return false
 	}
 	match, err := (&matcher{build: build.Context{GOOS: word, GOARCH: "none", Compiler: "gc"}, known: map[[2]string]bool{}}).match("x_linux_"+word+".go", nil)

@@ -29,9 +29,6 @@ func (l *Loading) Guess() Builds {
 }
 
 func (l *Loading) guess(s *settings.Settings) *Module {
-	if !isPlatform(s.GOOS) || !isPlatform(s.GOARCH) {
-		return nil // the go command need not say so
-	}
 	m := l.module(s, filepath.Join(build.Default.GOROOT, "src"))
 	build := newMatcher(s)
 	dirs := map[string]*listedPackage{}

@@ -168,12 +168,6 @@ func (l *Loading) Module(out *finding.List) *Module {
 
 // build makes what the go command lists for one build.
 func (l *Loading) build(in *listing, out *finding.List) *Module {
-	for _, word := range []string{in.settings.GOOS, in.settings.GOARCH} {
-		if !isPlatform(word) {
-			out.Fail(settings.FileName, 0, "%s is no platform that Go knows; name a pair of go tool dist list", word)
-			return nil
-		}
-	}
 	l.settings.Disk.Vague("the go command sees more in the module than its files show")
 	result := in.whole()
 	if result.err != nil {
