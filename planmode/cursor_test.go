@@ -24,6 +24,8 @@ func (unreadable) Tip(context.Context) (int64, error) { return 0, errDisk }
 type shrinkingLog struct {
 	mu  sync.Mutex
 	log *session.MemoryLog
+	// rewinds counts how often events were taken back.
+	rewinds uint64
 	// reads counts the events that were read.
 	reads int
 }
@@ -38,18 +40,21 @@ func (l *shrinkingLog) current() *session.MemoryLog {
 	return l.log
 }
 
-// cut keeps the first n events.
-func (l *shrinkingLog) cut(t testing.TB, n int) {
+// replace keeps the first n events and puts others in the place of the rest. Whoever uses
+// the log meanwhile sees it as it was or as it is then.
+func (l *shrinkingLog) replace(t testing.TB, n int, others ...session.Event) {
 	t.Helper()
-	kept := newLog(events(t, l.current())[:n]...)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.log = kept
+	l.log = newLog(append(events(t, l.log)[:n:n], others...)...)
+	l.rewinds++
 }
 
 func (l *shrinkingLog) ID() string { return "s" }
 func (l *shrinkingLog) Append(ctx context.Context, expect int64, events ...session.Event) (int64, error) {
-	return l.current().Append(ctx, expect, events...)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log.Append(ctx, expect, events...)
 }
 func (l *shrinkingLog) Tip(ctx context.Context) (int64, error) { return l.current().Tip(ctx) }
 func (l *shrinkingLog) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
@@ -63,6 +68,15 @@ func (l *shrinkingLog) Read(ctx context.Context, from int64) iter.Seq2[session.E
 			}
 		}
 	}
+}
+
+// countingLog is a shrinkingLog that tells how often it took events back.
+type countingLog struct{ *shrinkingLog }
+
+func (l countingLog) Rewinds() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rewinds
 }
 
 func TestCursorFollowsRecovery(t *testing.T) {
@@ -90,8 +104,7 @@ func TestCursorFollowsRecovery(t *testing.T) {
 			log := newShrinkingLog(test.before...)
 			p, a := newPlanMode(t, nil), agentOn(log)
 			state(t, p, a)
-			log.cut(t, test.keep)
-			add(t, a, test.after...)
+			log.replace(t, test.keep, test.after...)
 			for range 2 {
 				if diff := cmp.Diff(test.want, state(t, p, a)); diff != "" {
 					t.Error(diff)
@@ -199,16 +212,8 @@ func TestAllocations(t *testing.T) {
 
 var _ planmode.Agent = (*testAgent)(nil)
 
-// countingLog is a shrinkingLog that counts what it takes back.
-type countingLog struct {
-	*shrinkingLog
-	rewinds uint64
-}
-
-func (l *countingLog) Rewinds() uint64 { return l.rewinds }
-
 func TestCursorAsksRewinder(t *testing.T) {
-	log := &countingLog{shrinkingLog: newShrinkingLog(start(), mode(true))}
+	log := countingLog{newShrinkingLog(start(), mode(true))}
 	p, a := newPlanMode(t, nil), agentOn(log)
 	if got := state(t, p, a); got != on {
 		t.Fatalf("state is %s", got)
@@ -218,16 +223,13 @@ func TestCursorAsksRewinder(t *testing.T) {
 	if log.reads > 0 {
 		t.Errorf("%d events were read of an unchanged log", log.reads)
 	}
-	log.cut(t, 1)
-	log.rewinds++
-	add(t, a, mode(false), start())
+	log.replace(t, 1, mode(false), start())
 	for range 2 {
 		if got := state(t, p, a); got != off {
 			t.Errorf("state is %s", got)
 		}
 	}
-	log.cut(t, 0)
-	log.rewinds++
+	log.replace(t, 0)
 	if got := state(t, p, a); got != off {
 		t.Errorf("state is %s", got)
 	}

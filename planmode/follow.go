@@ -49,13 +49,24 @@ func watch(ctx context.Context, log session.Log, watcher session.Watcher, signal
 	if err != nil {
 		return false
 	}
-	// What came before the tip was taken is signalled at once.
-	signal()
-	for e, err := range watcher.Watch(ctx, tip) {
-		if err != nil {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// The last event comes again and shows that the watch has begun: whoever looks then sees
+	// what was taken back before, and what is taken back later ends the watch. If it does not
+	// come, it is itself gone.
+	missing := time.AfterFunc(longestPoll, cancel)
+	defer missing.Stop()
+	if tip == 0 {
+		missing.Stop()
+	}
+	for e, err := range watcher.Watch(ctx, max(0, tip-1)) {
+		switch {
+		case err != nil:
 			return told
-		}
-		if concerns(e.Type) {
+		case int64(e.Seq) < tip:
+			missing.Stop()
+			signal()
+		case concerns(e.Type):
 			told = true
 			signal()
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/agentplan/sdk/planmode/session"
@@ -48,6 +50,79 @@ func TestFeedGoesOn(t *testing.T) {
 	}
 }
 
+// lateLog is a log whose watches begin when begin is closed.
+type lateLog struct {
+	mu    sync.Mutex
+	log   *session.MemoryLog
+	begin chan struct{}
+}
+
+func (l *lateLog) now() *session.MemoryLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log
+}
+
+func (l *lateLog) ID() string                             { return "s" }
+func (l *lateLog) Tip(ctx context.Context) (int64, error) { return l.now().Tip(ctx) }
+func (l *lateLog) Append(ctx context.Context, expect int64, events ...session.Event) (int64, error) {
+	return l.now().Append(ctx, expect, events...)
+}
+func (l *lateLog) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
+	return l.now().Read(ctx, from)
+}
+func (l *lateLog) Watch(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
+	<-l.begin
+	return l.now().Watch(ctx, from)
+}
+
+// TestFollowSeesWhatWasTakenBackBefore has a log take events back after it was asked for
+// its tip and before it is watched. Whoever saw them hears of it.
+func TestFollowSeesWhatWasTakenBackBefore(t *testing.T) {
+	step := session.StepStart(1, 1)
+	for name, instead := range map[string][]session.Event{
+		"nothing is left":      nil,
+		"the last is gone":     {step},
+		"another is there":     {step, step},
+		"more are there":       {step, step, step, step},
+		"a change is the last": {step, step, modeEvent(true)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := &lateLog{log: memoryLog(t, step, modeEvent(true)), begin: make(chan struct{})}
+				feed := newFeed(log)
+				defer feed.stop()
+				gone := make(chan error, 1)
+				go func() {
+					s := &subscriber{feed: feed}
+					goOn, err := s.run(t.Context(), func(Change, error) bool { return true })
+					if !goOn {
+						err = errors.New("the subscriber stopped")
+					}
+					gone <- err
+				}()
+				synctest.Wait()
+				log.mu.Lock()
+				log.log = memoryLog(t, instead...)
+				log.mu.Unlock()
+				close(log.begin)
+				if err := <-gone; !errors.Is(err, session.ErrPosition) {
+					t.Errorf("the subscriber gets %v", err)
+				}
+			})
+		})
+	}
+}
+
+func memoryLog(t *testing.T, events ...session.Event) *session.MemoryLog {
+	t.Helper()
+	log := session.NewMemoryLog("s")
+	if _, err := log.Append(t.Context(), 0, events...); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
 // swappedLog is a log that another takes the place of.
 type swappedLog struct{ session.Log }
 
@@ -57,13 +132,6 @@ type swappedLog struct{ session.Log }
 func TestSubscriberMissesNothingBeforeIt(t *testing.T) {
 	ctx := t.Context()
 	step := session.StepStart(1, 1)
-	logOf := func(events ...session.Event) *session.MemoryLog {
-		log := session.NewMemoryLog("s")
-		if _, err := log.Append(ctx, 0, events...); err != nil {
-			t.Fatal(err)
-		}
-		return log
-	}
 	for name, test := range map[string]struct {
 		instead []session.Event
 		gone    bool
@@ -74,7 +142,7 @@ func TestSubscriberMissesNothingBeforeIt(t *testing.T) {
 		"nothing":             {[]session.Event{step, step, step, step}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			log := &swappedLog{logOf(step, session.StepEnd(1, 1), step)}
+			log := &swappedLog{memoryLog(t, step, session.StepEnd(1, 1), step)}
 			feed := newFeed(log)
 			defer feed.stop()
 			s := &subscriber{feed: feed, from: 3}
@@ -97,7 +165,7 @@ func TestSubscriberMissesNothingBeforeIt(t *testing.T) {
 			if err := feed.lock(ctx); err != nil {
 				t.Fatal(err)
 			}
-			log.Log = logOf(test.instead...)
+			log.Log = memoryLog(t, test.instead...)
 			feed.unlock()
 			err := s.move(ctx)
 			for err == nil && s.at.end < 4 {

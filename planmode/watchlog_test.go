@@ -7,8 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/agentplan/sdk/planmode"
 	"github.com/agentplan/sdk/planmode/session"
@@ -60,53 +60,37 @@ func TestWatchErrors(t *testing.T) {
 // TestWatchFromTip starts at the end of the log, goes on when plan mode is closed, and
 // ends with its context.
 func TestWatchFromTip(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	p, a := newPlanMode(t, nil), newAgent(mode(true), mode(false))
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	next := make(chan string)
-	go func() {
-		defer close(next)
-		for c, err := range p.Watch(ctx, a, session.Any) {
-			if err != nil {
-				if !errors.Is(err, context.Canceled) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p, a := newPlanMode(t, nil), newAgent(mode(true), mode(false))
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		go func() {
+			for c, err := range p.Watch(ctx, a, session.Any) {
+				if err == nil {
+					got = append(got, told(c))
+				} else if got = append(got, "an error"); !errors.Is(err, context.Canceled) {
 					t.Error(err)
 				}
-				return
 			}
-			n++
-			next <- told(c)
+		}()
+		synctest.Wait()
+		add(t, a, mode(true), header(), mode(false))
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		want := []string{"3.0 mode off to on by user: switch", "5.0 mode on to off by user: switch", "an error"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
 		}
-	}()
-	// Whether the watch has begun is not to be seen; a first switch shows it.
-	var first string
-	for first == "" {
-		add(t, a, mode(true), mode(false))
-		select {
-		case first = <-next:
-		default:
-		}
-	}
-	cancel()
-	for range next {
-	}
-	if !strings.Contains(first, "mode") || strings.HasPrefix(first, "1.") || strings.HasPrefix(first, "2.") {
-		t.Errorf("first change is %q", first)
-	}
+	})
 }
 
-// rewindingLog is a log that counts what was taken back.
-type rewindingLog struct {
-	*shrinkingLog
-	rewinds atomic.Uint64
-}
-
-func (l *rewindingLog) Rewinds() uint64 { return l.rewinds.Load() }
-
-// TestWatchRecovery takes events back under a subscriber that has seen n changes.
+// TestWatchRecovery takes events back under a subscriber that has seen some changes, and
+// goes on to the next or waits for it.
 func TestWatchRecovery(t *testing.T) {
 	quiet := func(n int) []session.Event {
 		out := make([]session.Event, n)
@@ -133,44 +117,45 @@ func TestWatchRecovery(t *testing.T) {
 		{"before anything was seen", []session.Event{mode(true), header(), header()}, 3, 0, 2, []session.Event{header(), mode(false)}, "4.0 mode on to off by user: switch"},
 	} {
 		for _, counts := range []bool{false, true} {
-			name := test.name
-			if counts {
-				name += ", counted"
-			}
-			t.Run(name, func(t *testing.T) {
-				shrinking := newShrinkingLog(test.before...)
-				counted := &rewindingLog{shrinkingLog: shrinking}
-				a := agentOn(session.Log(shrinking))
+			for _, waits := range []bool{false, true} {
+				name := test.name
 				if counts {
-					a = agentOn(counted)
+					name += ", counted"
 				}
-				p := newPlanMode(t, nil)
-				next := pull(t, p, a, test.from)
-				take(t, next, test.seen)
-				type result struct {
-					c   planmode.Change
-					err error
+				if waits {
+					name += ", waiting"
 				}
-				got := make(chan result, 1)
-				go func() {
-					c, err := next()
-					got <- result{c, err}
-				}()
-				shrinking.cut(t, test.keep)
-				add(t, a, test.after...)
-				counted.rewinds.Add(1)
-				r := <-got
-				line := told(r.c)
-				if r.err != nil {
-					line = r.err.Error()
-				}
-				if errors.Is(r.err, session.ErrPosition) {
-					line = "gone"
-				}
-				if diff := cmp.Diff(test.want, line); diff != "" {
-					t.Error(diff)
-				}
-			})
+				t.Run(name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						log := newShrinkingLog(test.before...)
+						a := agentOn(log)
+						if counts {
+							a = agentOn(countingLog{log})
+						}
+						next := pull(t, newPlanMode(t, nil), a, test.from)
+						take(t, next, test.seen)
+						got := make(chan string, 1)
+						go func() {
+							c, err := next()
+							switch {
+							case errors.Is(err, session.ErrPosition):
+								got <- "gone"
+							case err != nil:
+								got <- err.Error()
+							default:
+								got <- told(c)
+							}
+						}()
+						if waits {
+							synctest.Wait()
+						}
+						log.replace(t, test.keep, test.after...)
+						if diff := cmp.Diff(test.want, <-got); diff != "" {
+							t.Error(diff)
+						}
+					})
+				})
+			}
 		}
 	}
 }
