@@ -20,13 +20,13 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		lines := len(p.text.lines)
+		lines := countLines(src) + 1
 		last := 0
 		for i, r := range p.Regions {
 			if r.Line <= last || r.Line > lines || r.Level < 2 || r.Level > 6 {
 				t.Errorf("region %d after line %d of %d lines: %+v", i, last, lines, r)
 			}
-			last = p.spans[i].end + 1
+			last = r.End
 			p.Body(i)
 		}
 		last = 0
@@ -47,9 +47,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// body wraps arbitrary text as a generator does: in a fence longer than any run of
+// generated wraps arbitrary text as a generator does: in a fence longer than any run of
 // backticks in it, between paragraphs of its own.
-func body(text string) string {
+func generated(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -76,7 +76,7 @@ func FuzzSplice(f *testing.F) {
 		}
 		bodies := make(map[int]string)
 		for i := range p.Regions {
-			bodies[i] = body(text)
+			bodies[i] = generated(text)
 		}
 		out := p.Splice(bodies)
 		again, err := Parse(out)
@@ -105,10 +105,10 @@ func outside(p *Page) []string {
 	var parts []string
 	pos := 0
 	for _, s := range p.spans {
-		parts = append(parts, string(p.text.src[pos:p.text.lines[s.begin].next]))
-		pos = p.text.lines[s.end].start
+		parts = append(parts, string(p.source.src[pos:s.begin.next]))
+		pos = s.end.start
 	}
-	return append(parts, string(p.text.src[pos:]))
+	return append(parts, string(p.source.src[pos:]))
 }
 
 // selectors returns what does not depend on the length of bodies.

@@ -8,6 +8,8 @@ package page
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -23,9 +25,9 @@ type Page struct {
 	// the author meant.
 	Problems []Problem
 
-	text  text
-	spans []span // parallel to Regions
-	ids   func() map[string]int
+	source source
+	spans  []span // parallel to Regions
+	ids    func() map[string]int
 }
 
 // A Region is a pair of markers and what stands between them.
@@ -51,11 +53,8 @@ type Problem struct {
 	Message string
 }
 
-// span holds the indexes of the marker lines of one region.
-type span struct{ begin, end int }
-
-// holds reports whether a line lies on or between the markers.
-func (s span) holds(line int) bool { return s.begin <= line && line <= s.end }
+// span holds the marker lines of one region.
+type span struct{ begin, end line }
 
 // Parse reads one page. Faults of markers are not errors, they are
 // [Page.Problems]; the only errors are about bytes that are not UTF-8. Errors do
@@ -64,12 +63,32 @@ func Parse(src []byte) (*Page, error) {
 	if err := checkUTF8(src); err != nil {
 		return nil, err
 	}
-	p := &Page{text: newText(src)}
-	found := scanText(p.text)
+	p := &Page{source: newSource(src)}
+	if !p.read(findBodies(&p.source)) {
+		p.read(nil)
+	}
+	return p, nil
+}
+
+// read parses the page without some bodies. The result is false where they cannot be left
+// out: where it is not certain that their BEGIN is a marker, that they are no part of
+// another region, in which their headings would count, or where inlines are looked at,
+// which what a body defines may change.
+func (p *Page) read(bodies []body) bool {
+	t := newText(&p.source, bodies)
+	var found *scan
+	if len(bodies) == 0 {
+		found = scanText(t)
+	} else if found = scanWith(t, false); found.doubtful {
+		return false
+	}
 	pairs, problems := match(found.markers)
+	if !areRegions(bodies, pairs) {
+		return false
+	}
 	p.Problems = problems
+	p.spans = t.spans(&p.source, pairs)
 	for _, pair := range pairs {
-		p.spans = append(p.spans, span{pair.begin.line, pair.end.line})
 		p.Regions = append(p.Regions, Region{
 			Line:      pair.begin.line + 1,
 			End:       pair.end.line + 1,
@@ -78,14 +97,28 @@ func Parse(src []byte) (*Page, error) {
 	}
 	p.setLevels(pairs, found.headings)
 	p.ids = sync.OnceValue(func() map[string]int {
-		return p.anchors(scanWith(p.text, true).raw)
+		if t.defines {
+			t = newText(&p.source, nil)
+		}
+		return p.anchors(scanWith(t, true).raw)
 	})
-	return p, nil
+	return true
+}
+
+// areRegions reports whether there is a pair of markers around every body.
+func areRegions(bodies []body, pairs []pair) bool {
+	for _, b := range bodies {
+		i, ok := slices.BinarySearchFunc(pairs, b.begin, func(p pair, line int) int { return cmp.Compare(p.begin.line, line) })
+		if !ok || pairs[i].end.line != b.begin+b.lines+1 {
+			return false
+		}
+	}
+	return true
 }
 
 // FrontMatter returns the number of lines that YAML or TOML front matter takes at the start
 // of the page.
-func (p *Page) FrontMatter() int { return p.text.frontMatter() }
+func (p *Page) FrontMatter() int { return p.source.front }
 
 // setLevels derives the level of each region from the headings before it.
 // Pairs and headings are in document order.
@@ -116,8 +149,8 @@ func (p *Page) anchors(raw []rawHTML) map[string]int {
 }
 
 func (p *Page) inRegion(line int) bool {
-	i := sort.Search(len(p.spans), func(i int) bool { return p.spans[i].end >= line })
-	return i < len(p.spans) && p.spans[i].holds(line)
+	i := sort.Search(len(p.Regions), func(i int) bool { return p.Regions[i].End > line })
+	return i < len(p.Regions) && p.Regions[i].Line <= line+1
 }
 
 // IDs returns the explicit anchors of the hand-written part of the page, each
@@ -130,16 +163,15 @@ func (p *Page) IDs() map[string]int { return p.ids() }
 // ending mapped to LF. It panics where there is no region i.
 func (p *Page) Body(i int) string {
 	s := p.spans[i]
-	return string(p.text.norm[p.text.at[s.begin+1]:p.text.at[s.end]])
+	return string(normalize(p.source.src[s.begin.next:s.end.start]))
 }
 
 // Has reports whether region i has the body already: whether [Page.Splice] with it would
 // change nothing there.
 func (p *Page) Has(i int, body string) bool {
 	s := p.spans[i]
-	begin := p.text.lines[s.begin]
-	have := p.text.src[begin.next:p.text.lines[s.end].start]
-	return string(have) == withEnding(body, string(p.text.src[begin.end:begin.next]))
+	have := p.source.src[s.begin.next:s.end.start]
+	return string(have) == withEnding(body, p.source.ending(s.begin))
 }
 
 // Splice returns the page with the bodies of some regions replaced; the keys are
@@ -153,17 +185,16 @@ func (p *Page) Has(i int, body string) bool {
 // [Page.Has].
 func (p *Page) Splice(bodies map[int]string) []byte {
 	var out bytes.Buffer
-	src, lines := p.text.src, p.text.lines
+	src := p.source.src
 	pos := 0
 	for i, s := range p.spans {
 		body, ok := bodies[i]
 		if !ok {
 			continue
 		}
-		begin := lines[s.begin]
-		out.Write(src[pos:begin.next])
-		out.WriteString(withEnding(body, string(src[begin.end:begin.next])))
-		pos = lines[s.end].start
+		out.Write(src[pos:s.begin.next])
+		out.WriteString(withEnding(body, p.source.ending(s.begin)))
+		pos = s.end.start
 	}
 	out.Write(src[pos:])
 	return out.Bytes()

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 
@@ -29,19 +30,18 @@ func (r rawHTML) lineAt(offset int) int {
 
 // scan collects what matters of a document, in document order.
 type scan struct {
-	text     text
-	base     int // offset in text.norm of what goldmark sees
+	text     *text
 	order    int
 	markers  []marker
 	headings []heading
-	raw      []rawHTML // only what blocks hold, without inlines
+	raw      []rawHTML // only with inlines
 	inlines  bool      // the inlines of blocks are parsed too
 	doubtful bool      // a line of prose reads as a marker; only its inlines tell
 }
 
-// scanText parses the text after its front matter. The blocks are enough for nearly every
-// page, and inlines are what takes the time.
-func scanText(t text) *scan {
+// scanText parses a text. The blocks are enough for nearly every page, and inlines are what
+// takes the time.
+func scanText(t *text) *scan {
 	s := scanWith(t, false)
 	if s.doubtful {
 		s = scanWith(t, true)
@@ -49,13 +49,11 @@ func scanText(t text) *scan {
 	return s
 }
 
-func scanWith(t text, inlines bool) *scan {
+func scanWith(t *text, inlines bool) *scan {
 	s := &scan{text: t, inlines: inlines}
-	n := t.frontMatter()
-	if n == len(t.lines) {
+	if len(t.norm) == 0 {
 		return s
 	}
-	s.base = t.at[n]
 	p := goldmark.DefaultParser()
 	if !inlines {
 		p = parser.NewParser(
@@ -63,7 +61,7 @@ func scanWith(t text, inlines bool) *scan {
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		)
 	}
-	doc := p.Parse(gmtext.NewReader(t.norm[s.base:]))
+	doc := p.Parse(gmtext.NewReader(t.norm))
 	// The walker never fails, so neither does the walk.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -174,19 +172,24 @@ func (s *scan) continued(block ast.Node) map[int]bool {
 // startsLine reports whether only white space stands on the line before offset.
 // A code span cannot begin there, its backticks would come first.
 func (s *scan) startsLine(offset int) bool {
-	start := s.text.at[s.lineAt(offset)]
-	return strings.TrimSpace(string(s.text.norm[start:s.base+offset])) == ""
+	start := s.text.at[s.text.lineAt(offset)]
+	return len(bytes.TrimSpace(s.text.norm[start:offset])) == 0
 }
 
 // read reads a line of a block as a marker and judges the place of the block.
 func (s *scan) read(n ast.Node, seg gmtext.Segment) (marker, bool) {
-	line := s.lineAt(seg.Start)
-	content := s.text.line(line)
-	if !isTop(n) {
-		content = strings.TrimSpace(string(s.text.norm[s.base+seg.Start : s.base+seg.Stop]))
+	content := s.text.norm[seg.Start:seg.Stop]
+	if !bytes.ContainsAny(content, "<>") {
+		return marker{}, false // readMarker wants a delimiter of a comment
 	}
-	m, ok := readMarker(content)
-	m.line = line
+	i := s.text.lineAt(seg.Start)
+	if isTop(n) {
+		content = s.text.line(i)
+	} else {
+		content = bytes.TrimSpace(content)
+	}
+	m, ok := readMarker(string(content))
+	m.line = s.text.number(i)
 	if ok && !isTop(n) {
 		m.block = top(n)
 		m.fault = "marker in a list or a block quote: move the region out of it, and start the line with " + quote(m)
@@ -201,18 +204,21 @@ func (s *scan) addMarker(m marker) {
 }
 
 func (s *scan) addRaw(segments []gmtext.Segment) {
+	if !s.inlines {
+		return
+	}
 	var r rawHTML
 	var b strings.Builder
 	for _, seg := range segments {
 		r.parts = append(r.parts, part{b.Len(), s.lineAt(seg.Start)})
-		b.Write(s.text.norm[s.base+seg.Start : s.base+seg.Stop])
+		b.Write(s.text.norm[seg.Start:seg.Stop])
 	}
 	r.text = b.String()
 	s.raw = append(s.raw, r)
 }
 
-// lineAt returns the index of the line of an offset that goldmark gave.
-func (s *scan) lineAt(offset int) int { return s.text.lineAt(s.base + offset) }
+// lineAt returns the index in the source of the line of an offset that goldmark gave.
+func (s *scan) lineAt(offset int) int { return s.text.number(s.text.lineAt(offset)) }
 
 func isTop(n ast.Node) bool {
 	_, ok := n.Parent().(*ast.Document)

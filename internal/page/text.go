@@ -4,117 +4,181 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"sort"
-	"strings"
 	"unicode/utf8"
 )
 
 const bom = "\ufeff"
 
-// line gives the offsets of one source line: its text is src[start:end], its
-// line ending src[end:next].
-type line struct{ start, end, next int }
-
-// text is a source split at LF, CRLF and lone CR, with a copy that knows only LF.
-// A byte order mark belongs to no line.
-type text struct {
-	src   []byte
-	lines []line
-	norm  []byte // the lines, each ended by LF as far as it was ended at all
-	at    []int  // offset of each line in norm
+// source is the bytes of a page. Its lines end at LF, CRLF or lone CR; a byte order mark
+// belongs to no line.
+type source struct {
+	src    []byte
+	start  int  // of the first line
+	hasCR  bool // lines may end with CR
+	front  int  // lines of front matter
+	behind int  // the offset behind the front matter
 }
 
-func newText(src []byte) text {
-	pos := 0
+func newSource(src []byte) source {
+	s := source{src: src, hasCR: bytes.IndexByte(src, '\r') >= 0}
 	if bytes.HasPrefix(src, []byte(bom)) {
-		pos = len(bom)
+		s.start = len(bom)
 	}
-	n := bytes.Count(src, []byte("\n")) + 1
-	t := text{src: src, lines: make([]line, 0, n), at: make([]int, 0, n)}
+	s.behind = s.start
+	if opensFrontMatter(src[s.start:]) {
+		_, s.front = CutFrontMatter(normalize(src[s.start:]))
+		for range s.front {
+			s.behind = s.line(s.behind).next
+		}
+	}
+	return s
+}
+
+// line gives the offsets of one line of a source: its text is src[start:end], its line
+// ending src[end:next].
+type line struct{ start, end, next int }
+
+// line returns the line that starts at an offset.
+func (s *source) line(start int) line {
+	l := line{start, len(s.src), len(s.src)}
+	rest := s.src[start:]
+	n := -1
+	if s.hasCR {
+		n = bytes.IndexAny(rest, "\r\n")
+	} else {
+		n = bytes.IndexByte(rest, '\n')
+	}
+	if n < 0 {
+		return l
+	}
+	l.end, l.next = start+n, start+n+1
+	if bytes.HasPrefix(rest[n:], []byte("\r\n")) {
+		l.next++
+	}
+	return l
+}
+
+// text returns the text of a line without its line ending.
+func (s *source) text(l line) []byte { return s.src[l.start:l.end] }
+
+// ending returns the line ending of a line.
+func (s *source) ending(l line) string { return string(s.src[l.end:l.next]) }
+
+// startsLine reports whether a line starts at an offset.
+func (s *source) startsLine(offset int) bool {
+	return offset == s.start || s.src[offset-1] == '\n' || s.src[offset-1] == '\r'
+}
+
+// countLines returns the number of line endings.
+func countLines(src []byte) int {
+	n := bytes.Count(src, []byte("\n"))
+	if bytes.IndexByte(src, '\r') >= 0 {
+		n += bytes.Count(src, []byte("\r")) - bytes.Count(src, []byte("\r\n"))
+	}
+	return n
+}
+
+// normalize maps all line endings to LF. The result may be the argument.
+func normalize(src []byte) []byte {
 	if bytes.IndexByte(src, '\r') < 0 {
-		t.norm = src[pos:]
-		for first := pos; pos < len(src); {
-			l := line{start: pos, end: len(src), next: len(src)}
-			if n := bytes.IndexByte(src[pos:], '\n'); n >= 0 {
-				l.end, l.next = pos+n, pos+n+1
-			}
-			t.lines = append(t.lines, l)
-			t.at = append(t.at, pos-first)
-			pos = l.next
-		}
-		return t
+		return src
 	}
-	t.norm = make([]byte, 0, len(src))
-	for pos < len(src) {
-		l := line{start: pos, end: len(src), next: len(src)}
-		if n := bytes.IndexAny(src[pos:], "\r\n"); n >= 0 {
-			l.end = pos + n
-			l.next = l.end + 1
-			if bytes.HasPrefix(src[l.end:], []byte("\r\n")) {
-				l.next++
-			}
+	return bytes.ReplaceAll(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+}
+
+// text is what is parsed of a source: its lines, each ended by LF as far as it was ended at
+// all, without front matter and without the bodies that are left out.
+type text struct {
+	norm    []byte
+	at      []int   // offset of each line in norm
+	pieces  []piece // where the lines come from, at least one
+	defines bool    // something left out may define a reference
+}
+
+// piece is a run of lines that follow each other in the source as well.
+type piece struct {
+	first int // index of its first line in the text
+	line  int // index of that line in the source
+	start int // offset of that line in the source
+}
+
+// newText returns the text without the bodies, which are in the order of the source.
+func newText(s *source, bodies []body) *text {
+	t := &text{}
+	var kept [][]byte
+	pos, number := s.behind, s.front
+	lines := 0
+	keep := func(end int) {
+		t.pieces = append(t.pieces, piece{lines, number, pos})
+		part := normalize(s.src[pos:end])
+		kept = append(kept, part)
+		n := bytes.Count(part, []byte("\n"))
+		lines += n
+		number += n
+		pos = end
+	}
+	for _, b := range bodies {
+		keep(b.start)
+		number += countLines(s.src[b.start:b.end])
+		pos = b.end
+		t.defines = t.defines || b.defines
+	}
+	keep(len(s.src))
+	t.norm = kept[0]
+	if len(kept) > 1 {
+		t.norm = bytes.Join(kept, nil)
+	}
+	t.at = make([]int, 0, lines+1)
+	for pos := 0; pos < len(t.norm); {
+		t.at = append(t.at, pos)
+		n := bytes.IndexByte(t.norm[pos:], '\n')
+		if n < 0 {
+			break
 		}
-		t.lines = append(t.lines, l)
-		t.at = append(t.at, len(t.norm))
-		t.norm = append(t.norm, src[l.start:l.end]...)
-		if l.next > l.end {
-			t.norm = append(t.norm, '\n')
-		}
-		pos = l.next
+		pos += n + 1
 	}
 	return t
 }
 
-// line returns the text of line i without its line ending.
-func (t text) line(i int) string {
-	return string(t.src[t.lines[i].start:t.lines[i].end])
+// spans finds the marker lines of pairs, which are in the order of the source.
+func (t *text) spans(s *source, pairs []pair) []span {
+	spans := make([]span, len(pairs))
+	next, number, start := 0, 0, 0
+	seek := func(want int) line {
+		for ; next < len(t.pieces) && t.pieces[next].line <= want; next++ {
+			number, start = t.pieces[next].line, t.pieces[next].start
+		}
+		for ; number < want; number++ {
+			start = s.line(start).next
+		}
+		return s.line(start)
+	}
+	for i, p := range pairs {
+		spans[i] = span{seek(p.begin.line), seek(p.end.line)}
+	}
+	return spans
 }
 
-// lineAt returns the index of the line that an offset in norm lies on.
-func (t text) lineAt(offset int) int {
+// lineAt returns the index in the text of the line that an offset in norm lies on.
+func (t *text) lineAt(offset int) int {
 	return sort.SearchInts(t.at, offset+1) - 1
 }
 
-// key recognizes the first line of YAML front matter that starts with an empty
-// line; without it that is a thematic break.
-var key = regexp.MustCompile(`^["']?[\pL_][^:]*:(\s|$)`)
-
-// frontMatter returns the number of lines that front matter takes at the start of the text.
-func (t text) frontMatter() int {
-	_, n := CutFrontMatter(t.norm)
-	return n
+// number returns the index in the source of a line of the text.
+func (t *text) number(i int) int {
+	k := sort.Search(len(t.pieces), func(k int) bool { return t.pieces[k].first > i })
+	p := t.pieces[k-1]
+	return p.line + i - p.first
 }
 
-// CutFrontMatter returns what follows the YAML or TOML front matter of a page, and the
-// number of lines that it takes. An opening line without a closing one is none. The text
-// has no byte order mark and its lines end with LF.
-func CutFrontMatter(src []byte) ([]byte, int) {
-	fence, rest := cutLine(src)
-	if fence != "---" && fence != "+++" {
-		return src, 0
+// line returns a line of the text without its line ending.
+func (t *text) line(i int) []byte {
+	end := len(t.norm)
+	if i+1 < len(t.at) {
+		end = t.at[i+1]
 	}
-	seen := false
-	for n := 2; len(rest) > 0; n++ {
-		var line string
-		line, rest = cutLine(rest)
-		if line == fence || fence == "---" && line == "..." {
-			return rest, n
-		}
-		if !seen && line != "" {
-			seen = true
-			if n > 2 && fence == "---" && !key.MatchString(line) {
-				return src, 0
-			}
-		}
-	}
-	return src, 0
-}
-
-// cutLine returns the first line without trailing blanks, and the rest.
-func cutLine(src []byte) (string, []byte) {
-	line, rest, _ := bytes.Cut(src, []byte("\n"))
-	return strings.TrimRight(string(line), " \t"), rest
+	return bytes.TrimSuffix(t.norm[t.at[i]:end], []byte("\n"))
 }
 
 // checkUTF8 returns an error that says where the text stops being UTF-8.
@@ -133,6 +197,5 @@ func checkUTF8(src []byte) error {
 		}
 		pos += size
 	}
-	n := len(newText(src[:pos+1]).lines)
-	return fmt.Errorf("decode page: line %d: byte 0x%02x is not UTF-8: save the page as UTF-8", n, src[pos])
+	return fmt.Errorf("decode page: line %d: byte 0x%02x is not UTF-8: save the page as UTF-8", countLines(src[:pos])+1, src[pos])
 }
