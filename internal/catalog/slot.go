@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"go/token"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
@@ -164,14 +167,43 @@ func (b *build) selected(mod *source.Module) []*source.Decl {
 	return out
 }
 
+// selection is what a selector selects, or why it selects nothing.
+type selection struct {
+	entries []*model.Entry
+	err     error
+}
+
+// selections resolves the selectors of all slots, by slot. With several builds it takes one
+// after the other, as what they have in common is kept.
+func (b *build) selections() [][]selection {
+	all := make([][]selection, len(b.slots))
+	var work errgroup.Group
+	work.SetLimit(1)
+	if len(b.mod.Builds()) == 1 {
+		work.SetLimit(runtime.GOMAXPROCS(0))
+	}
+	for i, s := range b.slots {
+		all[i] = make([]selection, len(s.selectors))
+		for j, text := range s.selectors {
+			work.Go(func() error {
+				all[i][j].entries, all[i][j].err = b.resolve(text)
+				return nil
+			})
+		}
+	}
+	_ = work.Wait() // errors are kept by selector
+	return all
+}
+
 // selectEntries resolves the selectors of all slots.
 func (b *build) selectEntries() {
-	for _, s := range b.slots {
+	all := b.selections()
+	for i, s := range b.slots {
 		if len(s.selectors) == 0 {
 			b.selectorFault(s, "no selectors after catalog; name what to show, such as DIR, DIR#KIND, DIR.Name, DIR.* or DIR#package")
 		}
-		for _, text := range s.selectors {
-			entries, err := b.resolve(text)
+		for j, text := range s.selectors {
+			entries, err := all[i][j].entries, all[i][j].err
 			if err != nil {
 				b.selectorFault(s, err.Error())
 				continue

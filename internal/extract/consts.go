@@ -15,7 +15,9 @@ import (
 // typedConsts returns the groups that have an exported constant of a type of the package.
 // A group of several types is shown with each of them.
 func (x *Extractor) typedConsts(p *source.Package, typeName string) []*source.Decl {
+	x.mu.Lock()
 	byType, ok := x.consts[p]
+	x.mu.Unlock()
 	if !ok {
 		byType = map[string][]*source.Decl{}
 		for _, d := range p.Decls() {
@@ -26,7 +28,9 @@ func (x *Extractor) typedConsts(p *source.Package, typeName string) []*source.De
 				byType[name] = append(byType[name], d)
 			}
 		}
+		x.mu.Lock()
 		x.consts[p] = byType
+		x.mu.Unlock()
 	}
 	return byType[typeName]
 }

@@ -81,11 +81,16 @@ func (x *Extractor) exists(p *source.Package, recv, name string) bool {
 // is asked of the type checker, and what that cannot know is taken to be there.
 func (x *Extractor) has(p *source.Package, recv, name string) bool {
 	key := memberKey{p, recv, name}
-	if ok, done := x.known[key]; done {
+	x.mu.Lock()
+	ok, done := x.known[key]
+	x.mu.Unlock()
+	if done {
 		return ok
 	}
-	ok := x.declared(p, recv, name) || recv != "" && p.Decl(recv) != nil && x.hasMember(p, recv, name)
+	ok = x.declared(p, recv, name) || recv != "" && p.Decl(recv) != nil && x.hasMember(p, recv, name)
+	x.mu.Lock()
 	x.known[key] = ok
+	x.mu.Unlock()
 	return ok
 }
 

@@ -16,14 +16,34 @@ func (x *Extractor) entry(d *source.Decl, t *tagged) *model.Entry {
 	if t != nil {
 		key.kind = t.kind
 	}
-	if e := x.entries[key]; e != nil {
+	if e := x.made(key); e != nil {
 		return e
 	}
 	e := x.newEntry(d, t)
-	x.entries[key] = e
-	x.decls[e] = d
 	b := &builder{x: x, e: e, d: d}
 	b.build()
+	return x.keep(key, e)
+}
+
+// made returns an entry that was kept, or nil.
+func (x *Extractor) made(key entryKey) *model.Entry {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.entries[key]
+}
+
+// keep keeps an entry, unless another goroutine was faster, and returns the one that is
+// kept.
+func (x *Extractor) keep(key entryKey, e *model.Entry) *model.Entry {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if other := x.entries[key]; other != nil {
+		return other
+	}
+	x.entries[key] = e
+	if key.decl != nil {
+		x.decls[e] = key.decl
+	}
 	return e
 }
 
@@ -72,7 +92,7 @@ func ownKey(d *source.Decl, kind model.Kind) string {
 // PackageEntry makes the entry of a package comment, or nil where there is none.
 func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 	key := entryKey{kind: model.Kind("package " + p.Dir)}
-	if e := x.entries[key]; e != nil {
+	if e := x.made(key); e != nil {
 		return e
 	}
 	var docs []string
@@ -107,8 +127,7 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 	e.Doc = strings.Join(docs, "\n\n")
 	e.Parsed = x.docParser(first).Parse(e.Doc)
 	e.Deprecated = model.IsDeprecated(e.Doc)
-	x.entries[key] = e
-	return e
+	return x.keep(key, e)
 }
 
 // builder fills one entry with its code, members and types.

@@ -10,20 +10,23 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/source"
 )
 
-// Extractor reads the tree as one build sees it.
+// Extractor reads the tree as one build sees it. Once made it is safe for concurrent use.
 type Extractor struct {
 	mod   *source.Module
 	out   *finding.List
 	peers []*Extractor // those of the other builds
 
-	tagged  []*tagged
-	guards  bool
+	tagged []*tagged
+	guards bool
+
+	mu      sync.Mutex // guards the rest but for sorted, byDir and links
 	entries map[entryKey]*model.Entry
 	decls   map[*model.Entry]*source.Decl                 // that entries were made from
 	sorted  []*model.Entry                                // of the directives
@@ -59,6 +62,17 @@ func (x *Extractor) begin(ctx context.Context, selected []*source.Decl, attached
 	}
 	roots = append(roots, x.suspectLinks()...)
 	x.mod.NeedExternals(ctx, roots, deep)
+	seen := map[*source.Package]bool{}
+	var packages []*source.Package
+	for _, d := range roots {
+		if p := d.File.Pkg; !seen[p] {
+			seen[p] = true
+			packages = append(packages, p)
+		}
+	}
+	if len(packages) > 1 {
+		x.mod.CheckTypes(packages)
+	}
 }
 
 // place is where something stands, if that matters.
@@ -73,6 +87,8 @@ func (x *Extractor) place(f *source.File, pos token.Pos) model.Place {
 }
 
 func (x *Extractor) report(f *source.File, pos token.Pos, rule finding.Rule, format string, args ...any) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	x.out.Add(f.Path, x.mod.Line(pos), rule, format, args...)
 }
 

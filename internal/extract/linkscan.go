@@ -21,6 +21,8 @@ func (b *builder) shows(f *source.File, groups ...*ast.CommentGroup) {
 	if b.e.Kind == model.Untagged {
 		return
 	}
+	b.x.mu.Lock()
+	defer b.x.mu.Unlock()
 	for _, g := range groups {
 		if g != nil {
 			b.x.strict[f] = append(b.x.strict[f], lineRange{b.x.mod.Line(g.Pos()), b.x.mod.Line(g.End())})

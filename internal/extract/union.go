@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
@@ -14,10 +15,11 @@ import (
 
 // Union reads a tree as all configured builds see it: each by its own rules, and then what
 // they have of one declaration as one entry. With a single build its entries are those of
-// that build.
+// that build. With a single build it is safe for concurrent use.
 type Union struct {
 	all    []*Extractor
 	merge  *merger
+	mu     sync.Mutex              // guards made
 	made   map[string]*model.Entry // what was merged, by what is merged
 	tagged []*model.Entry
 	byDir  map[string][]*model.Entry // the same by package directory
@@ -95,11 +97,19 @@ func (u *Union) mergeTagged(e *model.Entry) *model.Entry {
 
 // once merges parts, unless that was done before.
 func (u *Union) once(key string, parts func() []part) *model.Entry {
+	u.mu.Lock()
 	e := u.made[key]
-	if e == nil {
-		e = u.merge.entry(parts())
-		u.made[key] = e
+	u.mu.Unlock()
+	if e != nil {
+		return e
 	}
+	e = u.merge.entry(parts())
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if other := u.made[key]; other != nil {
+		return other
+	}
+	u.made[key] = e
 	return e
 }
 

@@ -15,7 +15,6 @@ import (
 type checked struct {
 	pkg  *types.Package
 	info *types.Info
-	busy bool // an import cycle shows by it
 }
 
 // Types returns the types of the package. Type errors are no hindrance: what does not
@@ -28,23 +27,45 @@ func (m *Module) Types(p *Package) (*types.Package, *types.Info) {
 // ForgetTypes gives back the memory of all types. Those that are asked for again are made
 // again, and are others than before.
 func (m *Module) ForgetTypes() {
-	for _, p := range m.byTypes {
-		p.checked = nil
-	}
-	clear(m.byTypes)
+	m.byTypes.Range(func(_, p any) bool {
+		p.(*Package).checked.Store(nil)
+		return true
+	})
+	m.byTypes.Clear()
 }
 
+// check returns the types of a package, and makes them and those that they are made of
+// first if need be.
 func (m *Module) check(p *Package) *checked {
-	if p.checked != nil {
-		return p.checked
+	if c := p.checked.Load(); c != nil {
+		return c
 	}
-	c := &checked{
-		busy: true,
-		info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}},
+	m.checking.Lock()
+	defer m.checking.Unlock()
+	return m.checkInTurn(p)
+}
+
+// checkInTurn is check for who holds the lock.
+func (m *Module) checkInTurn(p *Package) *checked {
+	if c := p.checked.Load(); c != nil {
+		return c
 	}
-	p.checked = c
+	m.begun[p] = true
+	defer delete(m.begun, p)
+	return m.makeTypes(p, func(dep *Package) *checked {
+		if m.begun[dep] {
+			return nil // an import cycle
+		}
+		return m.checkInTurn(dep)
+	})
+}
+
+// makeTypes makes the types of one package; imported yields those of a package that it
+// imports, or nil.
+func (m *Module) makeTypes(p *Package, imported func(*Package) *checked) *checked {
+	c := &checked{info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}}
 	conf := types.Config{
-		Importer:                 importer{m, p},
+		Importer:                 importer{m, p, imported},
 		IgnoreFuncBodies:         true,
 		FakeImportC:              true,
 		DisableUnusedImportCheck: true,
@@ -62,15 +83,16 @@ func (m *Module) check(p *Package) *checked {
 	}
 	// Check reports its first error again; the tree is judged by other means.
 	c.pkg, _ = conf.Check(p.Path, m.Fset, files, c.info)
-	c.busy = false
-	m.byTypes[c.pkg] = p
+	m.byTypes.Store(c.pkg, p)
+	p.checked.Store(c)
 	return c
 }
 
 // importer resolves the imports of one package.
 type importer struct {
-	m    *Module
-	from *Package
+	m        *Module
+	from     *Package
+	imported func(*Package) *checked
 }
 
 var errCycle = errors.New("import cycle")
@@ -83,11 +105,10 @@ func (im importer) Import(importPath string) (*types.Package, error) {
 	if p == nil {
 		return im.standIn(importPath), nil // an error would hide the package's name
 	}
-	c := im.m.check(p)
-	if c.busy || c.pkg == nil {
-		return nil, errCycle
+	if c := im.imported(p); c != nil && c.pkg != nil {
+		return c.pkg, nil
 	}
-	return c.pkg, nil
+	return nil, errCycle
 }
 
 // resolve returns the package behind an import of from, or nil for one that is not
@@ -103,11 +124,18 @@ func (m *Module) resolve(from *Package, importPath string) *Package {
 	if !ext.typed[importPath] {
 		return nil
 	}
+	m.loading.Lock()
+	defer m.loading.Unlock()
 	return ext.loaded[importPath]
 }
 
 // SourceOf returns the package that types were made from, or nil.
-func (m *Module) SourceOf(p *types.Package) *Package { return m.byTypes[p] }
+func (m *Module) SourceOf(p *types.Package) *Package {
+	if from, ok := m.byTypes.Load(p); ok {
+		return from.(*Package)
+	}
+	return nil
+}
 
 // AssumedName is the name that a package of this import path most likely has: the last
 // element without a version suffix and what is no identifier.
@@ -143,8 +171,8 @@ func (m *Module) PackageName(from *Package, importPath string) string {
 // Imports maps the names under which a file knows its imports to their paths. Blank and
 // dot imports are left out. The map belongs to the module.
 func (m *Module) Imports(f *File) map[string]string {
-	if out, ok := m.imports[f]; ok {
-		return out
+	if out, ok := m.imports.Load(f); ok {
+		return out.(map[string]string)
 	}
 	out := make(map[string]string, len(f.AST.Imports))
 	for _, spec := range f.AST.Imports {
@@ -160,7 +188,7 @@ func (m *Module) Imports(f *File) map[string]string {
 			out[name] = importPath
 		}
 	}
-	m.imports[f] = out
+	m.imports.Store(f, out)
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // DeclKind is what a declaration declares.
@@ -53,7 +54,7 @@ type index struct {
 	decls   []*Decl
 	byName  map[string]*Decl
 	methods map[string][]*Decl
-	members map[token.Pos]Member
+	members func() map[token.Pos]Member
 }
 
 // Member is the syntax of a method or a field and the file it stands in.
@@ -85,24 +86,19 @@ func (p *Package) Methods(typeName string) []*Decl { return p.indexed().methods[
 
 // Member returns the syntax of the method or field whose name stands at pos.
 func (p *Package) Member(pos token.Pos) (Member, bool) {
-	x := p.indexed()
-	if x.members == nil {
-		x.members = map[token.Pos]Member{}
-		for _, d := range x.decls {
-			x.addMembers(d)
-		}
-	}
-	m, ok := x.members[pos]
+	m, ok := p.indexed().members()[pos]
 	return m, ok
 }
 
 func (p *Package) indexed() *index {
-	if p.index != nil {
-		return p.index
-	}
+	p.indexing.Do(func() { p.index = newIndex(p.Files) })
+	return p.index
+}
+
+func newIndex(files []*File) *index {
 	x := &index{byName: map[string]*Decl{}, methods: map[string][]*Decl{}}
-	p.index = x
-	for _, f := range p.Files {
+	x.members = sync.OnceValue(x.allMembers)
+	for _, f := range files {
 		if f.AST == nil {
 			continue
 		}
@@ -117,6 +113,14 @@ func (p *Package) indexed() *index {
 	}
 	x.addMethods()
 	return x
+}
+
+func (x *index) allMembers() map[token.Pos]Member {
+	m := map[token.Pos]Member{}
+	for _, d := range x.decls {
+		addMembers(m, d)
+	}
+	return m
 }
 
 // addMethods gives methods to the types that have them: a receiver may be an alias of the
@@ -267,10 +271,10 @@ func receiverName(recv *ast.FieldList) string {
 	}
 }
 
-func (x *index) addMembers(d *Decl) {
+func addMembers(members map[token.Pos]Member, d *Decl) {
 	switch {
 	case d.Func != nil:
-		x.members[d.Func.Name.Pos()] = Member{File: d.File, Func: d.Func, Recv: d.Recv}
+		members[d.Func.Name.Pos()] = Member{File: d.File, Func: d.Func, Recv: d.Recv}
 	case d.Type != nil:
 		ast.Inspect(d.Type.Type, func(n ast.Node) bool {
 			if fl, ok := n.(*ast.FieldList); ok {
@@ -280,7 +284,7 @@ func (x *index) addMembers(d *Decl) {
 						names = []*ast.Ident{id}
 					}
 					for _, id := range names {
-						x.members[id.Pos()] = Member{File: d.File, Field: field, Owner: d.Type}
+						members[id.Pos()] = Member{File: d.File, Field: field, Owner: d.Type}
 					}
 				}
 			}

@@ -78,7 +78,7 @@ func (m *Module) NeedExternals(ctx context.Context, roots, deep []*Decl) {
 	for _, ext := range m.allExternals() {
 		m.listExternals(ctx, ext, slices.Sorted(maps.Keys(r.unread[ext])))
 	}
-	clear(m.imports) // names of packages are better known now
+	m.imports.Clear() // names of packages are better known now
 	for _, ext := range m.allExternals() {
 		wanted := r.unread[ext]
 		for _, importPath := range slices.Sorted(maps.Keys(wanted)) {
@@ -116,6 +116,8 @@ func (m *Module) External(importPath string) *Package {
 
 // load returns a package outside the tree, or nil.
 func (m *Module) load(ext *externals, importPath string) *Package {
+	m.loading.Lock()
+	defer m.loading.Unlock()
 	if p, ok := ext.loaded[importPath]; ok {
 		return p
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"go/token"
-	"go/types"
 	"path/filepath"
 	"sync"
 
@@ -116,11 +115,10 @@ func (l *Loading) module(s *settings.Settings, stdlib string) *Module {
 		Fset:     l.fset,
 		byDir:    map[string]*Package{},
 		byPath:   map[string]*Package{},
-		byTypes:  map[*types.Package]*Package{},
 		std:      newStandard(s, stdlib),
 		common:   newExternals(nil),
 		ext:      map[*settings.GoModule]*externals{},
-		imports:  map[*File]map[string]string{},
+		begun:    map[*Package]bool{},
 	}
 	for _, gm := range l.settings.Modules {
 		m.ext[gm] = newExternals(gm)

@@ -12,10 +12,11 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"go/types"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/settings"
@@ -23,7 +24,8 @@ import (
 
 // Module is a loaded module, or a tree of modules, as one build sees it. What modules of
 // the tree import from each other is the source of the tree, whatever version their go.mod
-// files require. It is safe for use by one goroutine at a time.
+// files require. It is safe for concurrent use, but for [Module.NeedExternals] and
+// [Module.ForgetTypes].
 type Module struct {
 	Settings *settings.Settings
 	Fset     *token.FileSet
@@ -32,15 +34,19 @@ type Module struct {
 
 	byDir   map[string]*Package
 	byPath  map[string]*Package
-	byTypes map[*types.Package]*Package
+	byTypes sync.Map // *types.Package -> *Package
 	std     *standard
 	common  *externals                        // the standard library
 	ext     map[*settings.GoModule]*externals // what a module of the tree needs beside it
 
 	unlisted []string // what the go command says of directories that it cannot list
 
-	imports map[*File]map[string]string
+	imports sync.Map // *File -> map[string]string
 	builds  Builds
+
+	checking sync.Mutex        // is held while types are made one after the other
+	begun    map[*Package]bool // whose types are being made so
+	loading  sync.Mutex        // guards externals.loaded and what is read for it
 }
 
 // Package is one package of the module, or a package outside it that a question needed.
@@ -52,10 +58,12 @@ type Package struct {
 
 	ext     *externals        // where it looks for what is not of the tree
 	imports map[string]string // import path as written -> resolved, where they differ (vendored)
-	checked *checked
+	checked atomic.Pointer[checked]
 	// arguments are what instantiations need of other packages: import path -> names.
 	arguments map[string]map[string]bool
-	index     *index
+
+	indexing sync.Once
+	index    *index
 }
 
 // InModule reports whether the package belongs to the module.

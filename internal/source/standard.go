@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/settings"
@@ -14,7 +15,9 @@ import (
 // standard reads packages of the standard library from the Go tree, for the configured
 // platform, without the go command.
 type standard struct {
-	disk  *disk.Reader
+	disk *disk.Reader
+
+	mu    sync.Mutex         // guards the rest, and the Src of files
 	src   string             // GOROOT/src; empty before the first use
 	used  bool               // something was looked for there
 	files map[string][]*File // their files, by import path
@@ -43,6 +46,8 @@ func (st *standard) has(importPath string) bool {
 	if !IsStandard(importPath) || st.src == "" {
 		return false
 	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	st.used = true
 	found, known := st.dirs[importPath]
 	if !known {
@@ -54,6 +59,8 @@ func (st *standard) has(importPath string) bool {
 
 // load returns a package of the standard library, or nil.
 func (st *standard) load(fset *token.FileSet, importPath string) *Package {
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	if st.none[importPath] || st.src == "" {
 		return nil
 	}
@@ -125,6 +132,8 @@ func (m *Module) StandardDeclares(importPath, recv, name string) bool {
 		return false
 	}
 	key := [3]string{importPath, recv, name}
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	found, known := st.shown[key]
 	if !known {
 		found = st.shows(importPath, recv, name)

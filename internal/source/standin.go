@@ -29,7 +29,7 @@ func (m *Module) IsStandIn(t types.Type) bool {
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
-	return named.Obj().Pos() == token.NoPos && m.byTypes[named.Obj().Pkg()] == nil
+	return named.Obj().Pos() == token.NoPos && m.SourceOf(named.Obj().Pkg()) == nil
 }
 
 // arguments are the names of types of other packages that declared types of a package are
