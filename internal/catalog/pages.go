@@ -1,10 +1,14 @@
 package catalog
 
 import (
+	"bytes"
+	"cmp"
+	"iter"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -44,24 +48,7 @@ func (b *build) homes() map[model.ID][]home {
 // renderPages renders every region that can be, and records the pages that would have
 // other bytes. A page that is blocked stays as it is.
 func (b *build) renderPages(modes map[*tree.Group]map[string]bool) {
-	homes := b.homes()
-	texts := make([]string, len(b.slots))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, s := range b.slots {
-		if s.broken || b.oneLanguage(s.group) {
-			continue
-		}
-		work.Go(func() error {
-			first := s.group.Sides[s.first()]
-			text := render.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes})
-			if !s.has(text) {
-				texts[i] = text // what is there already is not kept twice
-			}
-			return nil
-		})
-	}
-	_ = work.Wait() // rendering does not fail
+	texts := b.renderSlots(modes)
 	bodies := map[*tree.Group][]map[int]string{}
 	for i, s := range b.slots {
 		if texts[i] == "" {
@@ -87,14 +74,76 @@ func (b *build) renderPages(modes map[*tree.Group]map[string]bool) {
 	}
 }
 
-// has reports whether the region has a text in every language that has the region.
-func (s *slot) has(text string) bool {
-	for side, region := range s.regions {
-		if p := s.group.Sides[side].Page; region >= 0 && (p == nil || !p.Has(region, text)) {
-			return false
+// renderSlots renders the regions, and returns those that not every language has already.
+func (b *build) renderSlots(modes map[*tree.Group]map[string]bool) []string {
+	homes := b.homes()
+	texts := make([]string, len(b.slots))
+	var order []int // the largest first, so that all workers end at the same time
+	sizes := make([]int, len(b.slots))
+	for i, s := range b.slots {
+		if !s.broken && !b.oneLanguage(s.group) {
+			order = append(order, i)
+			sizes[i] = s.size()
 		}
 	}
-	return true
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(sizes[y], sizes[x]) })
+	var next atomic.Int64
+	var work errgroup.Group
+	for range min(runtime.GOMAXPROCS(0), len(order)) {
+		work.Go(func() error {
+			var r render.Renderer
+			for n := int(next.Add(1)); n <= len(order); n = int(next.Add(1)) {
+				s := b.slots[order[n-1]]
+				first := s.group.Sides[s.first()]
+				body := r.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes, known: map[*tree.Group]string{}})
+				if !s.has(body) { // what is there already is not made whole
+					texts[order[n-1]] = whole(body)
+				}
+			}
+			return nil
+		})
+	}
+	_ = work.Wait() // rendering does not fail
+	return texts
+}
+
+// size is how many bytes the slot has on the first page that has it.
+func (s *slot) size() int {
+	side := s.first()
+	have, _ := s.group.Sides[side].Page.Bytes(s.regions[side])
+	return len(have)
+}
+
+// has reports whether the region has a body in every language that has the region, as far
+// as that shows without making the body whole.
+func (s *slot) has(body iter.Seq[[]byte]) bool {
+	var have []byte
+	for side, region := range s.regions {
+		if region < 0 {
+			continue
+		}
+		text, plain := s.group.Sides[side].Page.Bytes(region)
+		if !plain || have != nil && !bytes.Equal(have, text) {
+			return false
+		}
+		have = text
+	}
+	for piece := range body {
+		rest, ok := bytes.CutPrefix(have, piece)
+		if !ok {
+			return false
+		}
+		have = rest
+	}
+	return len(have) == 0
+}
+
+func whole(body iter.Seq[[]byte]) string {
+	var b strings.Builder
+	for piece := range body {
+		b.Write(piece)
+	}
+	return b.String()
 }
 
 // oneLanguage reports whether a page of the group is missing: then its regions are not
@@ -173,6 +222,7 @@ type pageLinks struct {
 	from  string // the first language's page
 	homes map[model.ID][]home
 	modes map[*tree.Group]map[string]bool
+	known map[*tree.Group]string // paths to pages
 }
 
 func (l *pageLinks) reaches(g *tree.Group) bool {
@@ -217,5 +267,10 @@ func (l *pageLinks) to(g *tree.Group) string {
 	if g == l.group {
 		return ""
 	}
-	return prose.LinkDest(markdown.Relative(l.from, g.First().Path))
+	path, ok := l.known[g]
+	if !ok {
+		path = prose.LinkDest(markdown.Relative(l.from, g.First().Path))
+		l.known[g] = path
+	}
+	return path
 }

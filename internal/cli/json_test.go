@@ -213,7 +213,7 @@ func (m *modelReader) entry(block func(string), from string, level int, e *docum
 			block(shift(c.Markdown, min(level+1, 6)))
 		}
 		if c.Text != "" {
-			block(proses.Fence("go catalog", c.Text))
+			block(string(proses.AppendFence(nil, "go catalog", c.Text)))
 		}
 	}
 	if e.Schemas == nil && len(e.Schema) > 0 {
@@ -229,7 +229,7 @@ func (m *modelReader) entry(block func(string), from string, level int, e *docum
 			label += ", build constraint " + proses.CodeSpan(s.Constraint)
 		}
 		block(label + ":")
-		block(proses.Fence("json", text.String()))
+		block(string(proses.AppendFence(nil, "json", text.String())))
 	}
 	var types []string
 	for _, t := range e.Types {
@@ -253,7 +253,8 @@ func (m *modelReader) entry(block func(string), from string, level int, e *docum
 
 // link is a link to a source file.
 func (m *modelReader) link(from, file string) string {
-	return "[" + proses.Text(file) + "](" + m.source(from, file) + ")"
+	text := new(proses.Renderer).AppendText(nil, file)
+	return "[" + string(text) + "](" + m.source(from, file) + ")"
 }
 
 func (m *modelReader) facts(e *document.Entry) string {

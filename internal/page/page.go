@@ -169,9 +169,25 @@ func (p *Page) Body(i int) string {
 // Has reports whether region i has the body already: whether [Page.Splice] with it would
 // change nothing there.
 func (p *Page) Has(i int, body string) bool {
+	have, eol := p.raw(i)
+	if eol != "\n" || strings.Contains(body, "\r") || !strings.HasSuffix(body, "\n") {
+		body = withEnding(body, eol)
+	}
+	return string(have) == body
+}
+
+// Bytes returns what stands between the markers of region i, and whether it is lines that
+// end with LF, so that [Page.Has] is true of the same bytes. The caller must not change them.
+func (p *Page) Bytes(i int) (body []byte, ok bool) {
+	have, eol := p.raw(i)
+	ok = eol == "\n" && bytes.HasSuffix(have, []byte("\n")) && bytes.IndexByte(have, '\r') < 0
+	return have, ok
+}
+
+// raw returns what stands between the markers of region i, and what ends its BEGIN marker.
+func (p *Page) raw(i int) (body []byte, eol string) {
 	s := p.spans[i]
-	have := p.source.src[s.begin.next:s.end.start]
-	return string(have) == withEnding(body, p.source.ending(s.begin))
+	return p.source.src[s.begin.next:s.end.start], p.source.ending(s.begin)
 }
 
 // Splice returns the page with the bodies of some regions replaced; the keys are

@@ -121,6 +121,32 @@ func TestSpliceFresh(t *testing.T) {
 	}
 }
 
+// A page has a body if and only if putting it there changes nothing.
+func TestHas(t *testing.T) {
+	bodies := []string{"", "\n", "a", "a\n", "\n\na\n\n", "a\r\n", "a\rb\n", "a\n\nb\n"}
+	for _, begin := range []string{"\n", "\r\n", "\r"} {
+		for _, have := range bodies {
+			src := "x\n" + beginA + begin + have + end + "\n"
+			p := parse(t, src)
+			if len(p.Regions) == 0 {
+				continue // the END marker is no line of its own
+			}
+			for _, body := range bodies {
+				want := string(p.Splice(map[int]string{0: body})) == src
+				if got := p.Has(0, body); got != want {
+					t.Errorf("%q: Has(0, %q) = %v, want %v", src, body, got, want)
+				}
+			}
+			if text, ok := p.Bytes(0); ok && !p.Has(0, string(text)) {
+				t.Errorf("%q: Bytes(0) = %q, but Has is false of it", src, text)
+			}
+		}
+	}
+	if _, ok := parse(t, beginA+"\na\n"+end).Bytes(0); !ok {
+		t.Error("Bytes is false of lines that end with LF")
+	}
+}
+
 func TestBody(t *testing.T) {
 	p := parse(t, "x\n"+beginA+"\r\n\ra\r\n\nb\n"+end+"\n"+beginB+"\n"+end)
 	got := []string{p.Body(0), p.Body(1)}

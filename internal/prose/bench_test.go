@@ -17,8 +17,10 @@ func BenchmarkMarkdown(b *testing.B) {
 			o := Options{Level: 3, Link: func(*comment.DocLink) string { return "a.md#b" }}
 			b.SetBytes(int64(len(bb.text)))
 			b.ReportAllocs()
+			var r Renderer
+			var out []byte
 			for b.Loop() {
-				Markdown(doc, o)
+				out = r.AppendMarkdown(out[:0], doc, o)
 			}
 		})
 	}

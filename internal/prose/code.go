@@ -2,51 +2,65 @@ package prose
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
-// Fence returns content as a fenced code block, without a line break behind it.
-// The fence is one backtick longer than the longest run of backticks inside
-// content, and at least three. Content is kept to the byte; only a line break is
-// added where its last line has none. The info string must not hold a backtick.
-func Fence(info, content string) string {
-	fence := strings.Repeat("`", max(3, longestRun(content)+1))
-	var b strings.Builder
-	b.Grow(2*len(fence) + len(info) + len(content) + 2)
-	b.WriteString(fence)
-	b.WriteString(info)
-	b.WriteByte('\n')
-	b.WriteString(content)
-	if content != "" && content[len(content)-1] != '\n' {
-		b.WriteByte('\n')
+// AppendFence appends a fenced code block to dst, without a line break behind it.
+// Its content are texts with an empty line between one and the next. The fence is
+// one backtick longer than the longest run of backticks in the content, and at
+// least three. Content is kept to the byte; only a line break is added where its
+// last line has none. The info string must not hold a backtick.
+func AppendFence[T ~string | ~[]byte](dst []byte, info string, texts ...T) []byte {
+	start := len(dst)
+	dst = appendTicks(dst, shortestFence)
+	dst = append(dst, info...)
+	dst = append(dst, '\n')
+	content := len(dst)
+	for i, text := range texts {
+		if i > 0 {
+			dst = append(dst, "\n\n"...)
+		}
+		dst = append(dst, text...)
 	}
-	b.WriteString(fence)
-	return b.String()
+	ticks := max(shortestFence, longestRun(dst[content:])+1)
+	if len(dst) > content && dst[len(dst)-1] != '\n' {
+		dst = append(dst, '\n')
+	}
+	if more := ticks - shortestFence; more > 0 {
+		dst = slices.Insert(dst, start, bytes.Repeat([]byte{'`'}, more)...)
+	}
+	return appendTicks(dst, ticks)
 }
+
+const shortestFence = 3
 
 // CodeSpan returns a code span that shows s: with backticks, spaces at its ends
 // and vertical bars as they are. Line breaks show as spaces, since a code span
 // cannot hold them, and s == "" gives "".
-func CodeSpan(s string) string {
+func CodeSpan(s string) string { return string(AppendCodeSpan(nil, s)) }
+
+// AppendCodeSpan appends the code span of s to dst as [CodeSpan] returns it.
+func AppendCodeSpan(dst []byte, s string) []byte {
 	if s == "" {
-		return ""
+		return dst
 	}
-	clean := []byte(strings.ReplaceAll(cleanText(s), "\n", " "))
-	return string(appendCodeSpan(make([]byte, 0, len(clean)+2), clean))
+	return appendCodeSpan(dst, strings.ReplaceAll(cleanText(s), "\n", " "))
 }
 
 // appendCodeSpan appends a code span that shows content exactly.
-func appendCodeSpan(dst, content []byte) []byte {
+func appendCodeSpan[T string | []byte](dst []byte, content T) []byte {
+	start := len(dst)
+	dst = append(dst, content...)
+	text := dst[start:]
 	ticks := 1
-	if bytes.IndexByte(content, '`') >= 0 {
-		ticks = freeRun(content)
+	if bytes.IndexByte(text, '`') >= 0 {
+		ticks = freeRun(text)
 	}
-	first, last := content[0], content[len(content)-1]
+	first, last := text[0], text[len(text)-1]
 	pad := first == '`' || last == '`' ||
-		first == ' ' && last == ' ' && len(bytes.Trim(content, " ")) > 0
-	for range ticks {
-		dst = append(dst, '`')
-	}
+		first == ' ' && last == ' ' && len(bytes.Trim(text, " ")) > 0
+	dst = appendTicks(dst[:start], ticks)
 	if pad {
 		dst = append(dst, ' ')
 	}
@@ -54,22 +68,24 @@ func appendCodeSpan(dst, content []byte) []byte {
 	if pad {
 		dst = append(dst, ' ')
 	}
-	for range ticks {
+	return appendTicks(dst, ticks)
+}
+
+// appendTicks appends a run of n backticks.
+func appendTicks(dst []byte, n int) []byte {
+	for range n {
 		dst = append(dst, '`')
 	}
 	return dst
 }
 
 // longestRun returns the length of the longest run of backticks in s.
-func longestRun(s string) int {
-	longest, run := 0, 0
-	for i := range len(s) {
-		if s[i] != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
+func longestRun(s []byte) int {
+	longest := 0
+	for i := bytes.IndexByte(s, '`'); i >= 0; i = bytes.IndexByte(s, '`') {
+		n := runLen(s, i, len(s))
+		longest = max(longest, n)
+		s = s[i+n:]
 	}
 	return longest
 }

@@ -212,11 +212,11 @@ func FuzzText(f *testing.F) {
 	}
 	m := goldmark.New(goldmark.WithExtensions(extension.GFM))
 	f.Fuzz(func(t *testing.T, s string) {
-		out := Text(s)
+		out := escapedText(s)
 		for outline, md := range map[string]string{"h2 p ": "## " + out + "\n\nend", "- p ": "- " + out + "\n\nend"} {
 			got, gotOutline := seen(t, m, md)
 			if w := squeeze(cleanText(s)) + "end"; got != w || gotOutline != outline {
-				t.Errorf("Text(%q) = %q: a reader sees %q in %q, want %q in %q", s, out, got, gotOutline, w, outline)
+				t.Errorf("AppendText(%q) = %q: a reader sees %q in %q, want %q in %q", s, out, got, gotOutline, w, outline)
 			}
 		}
 	})

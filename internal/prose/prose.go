@@ -33,16 +33,33 @@ type Options struct {
 // caller chooses what separates it from its neighbours; it must start a block
 // of its own, with a blank line before it. It is empty for an empty doc.
 func Markdown(doc *comment.Doc, o Options) string {
-	r := renderer{level: min(max(o.Level, 1), 6)}
-	r.line.link = o.Link
-	r.blocks(doc.Content, 0)
-	return string(r.out)
+	var r Renderer
+	return string(r.AppendMarkdown(nil, doc, o))
 }
 
-// Text escapes s, plain text, for a place of its own on one line: a heading, or
-// a list item. Line breaks are joined as in prose; backticks show as backticks.
-func Text(s string) string {
-	var l line
+// A Renderer renders one text after the other. It keeps the memory that this
+// takes, so that many are rendered in the memory of the longest. The zero value
+// is ready for use, by one goroutine at a time.
+type Renderer struct {
+	out   []byte
+	level int
+	line  line
+}
+
+// AppendMarkdown appends doc to dst as [Markdown] renders it.
+func (r *Renderer) AppendMarkdown(dst []byte, doc *comment.Doc, o Options) []byte {
+	r.out, r.level, r.line.link = dst, min(max(o.Level, 1), 6), o.Link
+	r.blocks(doc.Content, 0)
+	out := r.out
+	r.out, r.line.link = nil, nil
+	return out
+}
+
+// AppendText appends s, plain text, escaped for a place of its own on one line: a
+// heading, or a list item. Line breaks are joined as in prose; backticks show as
+// backticks.
+func (r *Renderer) AppendText(dst []byte, s string) []byte {
+	l := &r.line
 	l.reset()
 	l.appendText(s)
 	l.join()
@@ -52,19 +69,12 @@ func Text(s string) string {
 	l.mark()
 	l.markBlockStart()
 	l.markClosingHashes()
-	return string(l.appendTo(nil))
-}
-
-// renderer holds the output of one comment and the buffers of the line at hand.
-type renderer struct {
-	out   []byte
-	level int
-	line  line
+	return l.appendTo(dst)
 }
 
 // blocks writes blocks, separated by blank lines, each line but the first
 // indented by indent columns. It reports whether anything was written.
-func (r *renderer) blocks(blocks []comment.Block, indent int) bool {
+func (r *Renderer) blocks(blocks []comment.Block, indent int) bool {
 	start := len(r.out)
 	var last byte // delimiter of the list just written, 0 after any other block
 	for _, b := range blocks {
@@ -94,7 +104,7 @@ func (r *renderer) blocks(blocks []comment.Block, indent int) bool {
 }
 
 // newline ends the line n times and indents the next one.
-func (r *renderer) newline(n, indent int) {
+func (r *Renderer) newline(n, indent int) {
 	for range n {
 		r.out = append(r.out, '\n')
 	}
@@ -103,7 +113,7 @@ func (r *renderer) newline(n, indent int) {
 	}
 }
 
-func (r *renderer) paragraph(lead string, text []comment.Text) {
+func (r *Renderer) paragraph(lead string, text []comment.Text) {
 	l := &r.line
 	l.fill(lead, text)
 	l.mark()
@@ -111,7 +121,7 @@ func (r *renderer) paragraph(lead string, text []comment.Text) {
 	r.out = l.appendTo(r.out)
 }
 
-func (r *renderer) heading(h *comment.Heading) {
+func (r *Renderer) heading(h *comment.Heading) {
 	l := &r.line
 	l.fill("", h.Text)
 	if len(l.buf) == 0 {
@@ -126,12 +136,13 @@ func (r *renderer) heading(h *comment.Heading) {
 	r.out = l.appendTo(r.out)
 }
 
-func (r *renderer) code(c *comment.Code, indent int) {
-	block := Fence("", cleanText(c.Text))
+func (r *Renderer) code(c *comment.Code, indent int) {
+	text := cleanText(c.Text)
 	if indent == 0 {
-		r.out = append(r.out, block...)
+		r.out = AppendFence(r.out, "", text)
 		return
 	}
+	block := string(AppendFence(nil, "", text))
 	for i, line := range strings.Split(block, "\n") {
 		switch {
 		case i > 0 && line == "":
@@ -148,7 +159,7 @@ func (r *renderer) code(c *comment.Code, indent int) {
 // of a list, and joins lists that follow each other, but starts a list anew
 // where the delimiter changes: so it changes where last is the list's own, and
 // at a number that does not follow from the one before.
-func (r *renderer) list(l *comment.List, indent int, last byte) byte {
+func (r *Renderer) list(l *comment.List, indent int, last byte) byte {
 	gap := 1
 	if l.BlankBetween() {
 		gap = 2
@@ -191,7 +202,7 @@ func (r *renderer) list(l *comment.List, indent int, last byte) byte {
 
 // item writes the content of a list item behind its marker. lead is text in
 // front of the content, for a number that Markdown cannot count.
-func (r *renderer) item(item *comment.ListItem, lead string, indent int) {
+func (r *Renderer) item(item *comment.ListItem, lead string, indent int) {
 	content := item.Content
 	start := len(r.out)
 	if lead != "" {

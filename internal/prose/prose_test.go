@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/doc/comment"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -115,18 +116,27 @@ func TestMarkdownOnPageWithLabels(t *testing.T) {
 }
 
 func TestFence(t *testing.T) {
-	tests := []struct{ info, content, want string }{
-		{"", "", "```\n```"},
-		{"go catalog", "a\n", "```go catalog\na\n```"},
-		{"", "a", "```\na\n```"},
-		{"", "a\n\n", "```\na\n\n```"},
-		{"", "`` a", "```\n`` a\n```"},
-		{"", "x ``` y\n", "````\nx ``` y\n````"},
-		{"go", "````\n```\n", "`````go\n````\n```\n`````"},
+	tests := []struct {
+		info  string
+		texts []string
+		want  string
+	}{
+		{"", nil, "```\n```"},
+		{"", []string{""}, "```\n```"},
+		{"go catalog", []string{"a\n"}, "```go catalog\na\n```"},
+		{"", []string{"a"}, "```\na\n```"},
+		{"", []string{"a\n\n"}, "```\na\n\n```"},
+		{"", []string{"`` a"}, "```\n`` a\n```"},
+		{"", []string{"x ``` y\n"}, "````\nx ``` y\n````"},
+		{"go", []string{"````\n```\n"}, "`````go\n````\n```\n`````"},
+		{"", []string{"a", "b\n", "c"}, "```\na\n\nb\n\n\nc\n```"},
+		{"", []string{"a", ""}, "```\na\n\n```"},
+		{"x", []string{"``", "````", "```"}, "`````x\n``\n\n````\n\n```\n`````"},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, Fence(tt.info, tt.content)); diff != "" {
-			t.Errorf("Fence(%q, %q) (-want +got):\n%s", tt.info, tt.content, diff)
+		got := string(AppendFence([]byte("```` before\n"), tt.info, tt.texts...))
+		if diff := cmp.Diff("```` before\n"+tt.want, got); diff != "" {
+			t.Errorf("AppendFence(%q, %q) (-want +got):\n%s", tt.info, tt.texts, diff)
 		}
 	}
 }
@@ -152,6 +162,26 @@ func TestCodeSpan(t *testing.T) {
 	}
 }
 
+// escapedText is text as a Renderer escapes it.
+func escapedText(text string) string { return string(new(Renderer).AppendText(nil, text)) }
+
+// TestRendererAgain renders with one Renderer what was rendered with a new one each time.
+func TestRendererAgain(t *testing.T) {
+	texts := []string{"", "a *b* [c]", "# A", "  - x\n  - `y`\n\n    z", "<!-- BEGIN GENERATED a -->", "计划\n模式", "see https://example.com/a_b"}
+	o := Options{Level: 3, Link: func(*comment.DocLink) string { return "x.md#y" }}
+	var r Renderer
+	var got []byte
+	want := ""
+	for _, s := range slices.Concat(texts, texts) {
+		got = append(r.AppendMarkdown(got, parse(s), o), '|')
+		got = append(r.AppendText(got, s), '|')
+		want += Markdown(parse(s), o) + "|" + escapedText(s) + "|"
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("one Renderer after the other (-want +got):\n%s", diff)
+	}
+}
+
 func TestText(t *testing.T) {
 	for s, want := range map[string]string{
 		"":                         "",
@@ -167,8 +197,8 @@ func TestText(t *testing.T) {
 		"<!-- END GENERATED a -->": "\\<\\!-- END GENERATED a -->",
 		"a\\":                      "a\\\\",
 	} {
-		if got := Text(s); got != want {
-			t.Errorf("Text(%q) = %q, want %q", s, got, want)
+		if got := escapedText(s); got != want {
+			t.Errorf("AppendText(%q) = %q, want %q", s, got, want)
 		}
 	}
 }

@@ -2,9 +2,9 @@
 package render
 
 import (
-	"fmt"
 	"go/doc/comment"
 	"go/token"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,45 +23,71 @@ type Links interface {
 
 const intro = "_This section is generated from Go source and is the same in every language: `gen-catalog` writes it, `verify-catalog` checks that it is up to date._"
 
-// Body renders the body of a region: what stands between the markers, with LF line
-// ends. level is the heading level of the entries.
-func Body(entries []*model.Entry, level int, links Links) string {
-	var b strings.Builder
-	b.WriteString("\n" + intro + "\n")
-	for _, e := range entries {
-		w := writer{Builder: &b, e: e, level: level, links: links}
-		w.entry()
+// Renderer renders one region after the other. It keeps the memory that this takes. The
+// zero value is ready for use, by one goroutine at a time.
+type Renderer struct {
+	prose prose.Renderer
+	out   []byte
+}
+
+// Body yields the body of a region piece by piece: what stands between the markers, with
+// LF line ends. level is the heading level of the entries. A piece is overwritten by what
+// the Renderer renders next.
+func (r *Renderer) Body(entries []*model.Entry, level int, links Links) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		w := writer{Renderer: r, level: level, links: links}
+		r.out = append(r.out[:0], "\n"+intro+"\n"...)
+		for _, e := range entries {
+			w.e = e
+			w.entry()
+			if !yield(r.out) {
+				return
+			}
+			r.out = r.out[:0]
+		}
+		r.out = append(r.out, '\n')
+		yield(r.out)
 	}
-	b.WriteString("\n")
-	return b.String()
 }
 
 // writer renders one entry as blocks with a blank line before each.
 type writer struct {
-	*strings.Builder
+	*Renderer
 	e     *model.Entry
 	level int
 	links Links
+
+	file     string // whose link is known
+	fileLink []byte
 }
 
-func (w *writer) block(text string) {
-	if text != "" {
-		w.WriteString("\n" + text + "\n")
+// block writes a block, if there is anything in it.
+func (w *writer) block(write func()) {
+	start := len(w.out)
+	w.text("\n")
+	write()
+	if len(w.out) == start+1 {
+		w.out = w.out[:start]
+		return
 	}
+	w.text("\n")
 }
+
+func (w *writer) text(s string) { w.out = append(w.out, s...) }
+
+func (w *writer) span(s string) { w.out = prose.AppendCodeSpan(w.out, s) }
 
 func (w *writer) entry() {
-	w.block(w.anchors())
-	heading := Title(w.e)
-	if w.e.Deprecated {
-		heading += " (deprecated)"
-	}
-	w.block(strings.Repeat("#", w.level) + " " + heading)
-	w.block(w.facts())
+	w.block(w.anchors)
+	w.block(func() {
+		w.text(strings.Repeat("#", w.level) + " " + Title(w.e))
+		w.text(deprecated(w.e.Deprecated))
+	})
+	w.block(w.facts)
 	if w.e.Constraint != "" && !slices.ContainsFunc(w.e.Code, func(c model.Code) bool { return c.Version }) {
-		w.block("Build constraint: " + prose.CodeSpan(w.e.Constraint))
+		w.block(func() { w.constraint(w.e.Constraint) })
 	}
-	w.block(Prose(w.e.Parsed, w.e.ID.Package, w.level+1, w.links.Decl))
+	w.doc(w.e.Parsed)
 	var versions []string
 	for _, c := range w.e.Code {
 		w.code(c)
@@ -70,41 +96,90 @@ func (w *writer) entry() {
 		}
 	}
 	w.schemas()
-	w.block(w.types())
+	w.block(w.types)
 	if versions == nil {
 		versions = []string{w.e.File}
 	}
-	w.block(w.source(versions...))
+	w.block(func() { w.source(versions...) })
+}
+
+func deprecated(is bool) string {
+	if is {
+		return " (deprecated)"
+	}
+	return ""
+}
+
+func (w *writer) constraint(expr string) {
+	w.text("Build constraint: ")
+	w.span(expr)
+}
+
+// doc renders a doc comment of the entry's package.
+func (w *writer) doc(doc *comment.Doc) {
+	if doc != nil {
+		w.block(func() {
+			w.out = w.prose.AppendMarkdown(w.out, doc, options(w.e.ID.Package, w.level+1, w.links.Decl))
+		})
+	}
 }
 
 // code renders a piece of source.
 func (w *writer) code(c model.Code) {
 	if c.From != "" {
-		w.block("From " + w.link(prose.CodeSpan(c.From), w.declaredIn(c)) + ":")
+		w.block(func() {
+			w.text("From ")
+			w.link(c.From, w.declaredIn(c))
+			w.text(":")
+		})
 	}
 	if c.Constraint != "" {
-		label := "Build constraint: " + prose.CodeSpan(c.Constraint)
-		if c.Deprecated {
-			label += " (deprecated)"
-		}
-		if c.File != "" {
-			label += ". " + w.source(c.File)
-		}
-		w.block(label)
-		w.block(Prose(c.Parsed, w.e.ID.Package, w.level+1, w.links.Decl))
+		w.block(func() {
+			w.constraint(c.Constraint)
+			w.text(deprecated(c.Deprecated))
+			if c.File != "" {
+				w.text(". ")
+				w.source(c.File)
+			}
+		})
+		w.doc(c.Parsed)
 	}
 	if c.Text != "" {
-		w.block(prose.Fence("go catalog", c.Text))
+		w.fence("go catalog", c.Text)
 	}
 }
 
+func (w *writer) fence(info, text string) {
+	w.block(func() { w.out = prose.AppendFence(w.out, info, text) })
+}
+
 // source says where source stands.
-func (w *writer) source(files ...string) string {
-	var links []string
-	for _, file := range files {
-		links = append(links, w.link(prose.Text(file), w.links.Source(file)))
+func (w *writer) source(files ...string) {
+	w.text("Source: ")
+	for i, file := range files {
+		if i > 0 {
+			w.text(", ")
+		}
+		w.sourceFile(file)
 	}
-	return "Source: " + strings.Join(links, ", ")
+}
+
+// sourceFile links a file. Most entries of a region come from few files.
+func (w *writer) sourceFile(file string) {
+	if file != w.file || w.fileLink == nil {
+		start := len(w.out)
+		href := w.links.Source(file)
+		if href != "" {
+			w.text("[")
+		}
+		w.out = w.prose.AppendText(w.out, file)
+		if href != "" {
+			w.text("](" + href + ")")
+		}
+		w.file, w.fileLink = file, append(w.fileLink[:0], w.out[start:]...)
+		return
+	}
+	w.out = append(w.out, w.fileLink...)
 }
 
 // schemas are the JSON Schemas of a tool: one, or one for each set of builds.
@@ -113,21 +188,25 @@ func (w *writer) schemas() {
 	switch {
 	case len(w.e.Schemas) > 0:
 		for _, s := range w.e.Schemas {
-			w.block(what + ", build constraint " + prose.CodeSpan(s.Constraint) + ":")
-			w.block(prose.Fence("json", string(s.JSON)))
+			w.block(func() {
+				w.text(what + ", build constraint ")
+				w.span(s.Constraint)
+				w.text(":")
+			})
+			w.fence("json", string(s.JSON))
 		}
 	case len(w.e.Schema) > 0:
-		w.block(what + ":")
-		w.block(prose.Fence("json", string(w.e.Schema)))
+		w.block(func() { w.text(what + ":") })
+		w.fence("json", string(w.e.Schema))
 	}
 }
 
-func (w *writer) anchors() string {
-	var b strings.Builder
+func (w *writer) anchors() {
 	for _, a := range w.e.Anchors() {
-		fmt.Fprintf(&b, `<a id="%s"></a>`, a)
+		w.text(`<a id="`)
+		w.text(a)
+		w.text(`"></a>`)
 	}
-	return b.String()
 }
 
 var titles = map[model.Kind]string{
@@ -183,44 +262,50 @@ func groupName(e *model.Entry) string {
 func goName(e *model.Entry) string { return e.PackageName + "." + e.ID.Name }
 
 // facts are what the directive says, and the Go name where the heading has another.
-func (w *writer) facts() string {
+func (w *writer) facts() {
 	e := w.e
-	var facts []string
 	switch e.Kind {
 	case model.Untagged, model.Type:
-		return ""
+		return
 	case model.Package:
-		return "Import path: " + prose.CodeSpan(e.ID.Package)
+		w.text("Import path: ")
+		w.span(e.ID.Package)
+		return
 	case model.Event:
-		fact := "Surface event: part of what the model reads."
 		if e.Surface == "log-only" {
-			fact = "Log-only event: the model never reads it."
+			w.text("Log-only event: the model never reads it. ")
+		} else {
+			w.text("Surface event: part of what the model reads. ")
 		}
-		facts = append(facts, fact)
 	case model.Hook:
-		facts = append(facts, "Dispatch mode: "+w.link(prose.CodeSpan(e.Mode), w.links.Mode(e.Mode))+".")
+		w.text("Dispatch mode: ")
+		w.link(e.Mode, w.links.Mode(e.Mode))
+		w.text(". ")
 	case model.Command:
-		facts = append(facts, "Usage: "+prose.CodeSpan(e.Usage)+".")
+		w.text("Usage: ")
+		w.span(e.Usage)
+		w.text(". ")
 	case model.Section:
-		facts = append(facts, "Order: "+strconv.Itoa(e.Order)+".")
+		w.text("Order: " + strconv.Itoa(e.Order) + ". ")
 	}
-	facts = append(facts, "Declared as "+prose.CodeSpan(goName(e))+".")
-	return strings.Join(facts, " ")
+	w.text("Declared as ")
+	w.span(goName(e))
+	w.text(".")
 }
 
-func (w *writer) types() string {
-	if len(w.e.Types) == 0 {
-		return ""
-	}
-	var refs []string
-	for _, t := range w.e.Types {
+func (w *writer) types() {
+	for i, t := range w.e.Types {
+		if i == 0 {
+			w.text("Types: ")
+		} else {
+			w.text(", ")
+		}
 		href := w.links.Decl(t.ID, "")
 		if href == "" {
 			href = w.links.Source(t.File)
 		}
-		refs = append(refs, w.link(prose.CodeSpan(t.Text), href))
+		w.link(t.Text, href)
 	}
-	return "Types: " + strings.Join(refs, ", ")
 }
 
 func (w *writer) declaredIn(c model.Code) string {
@@ -230,11 +315,17 @@ func (w *writer) declaredIn(c model.Code) string {
 	return w.links.Decl(*c.Origin, "")
 }
 
-func (w *writer) link(text, href string) string {
+// link writes a code span, as a link if there is a target.
+func (w *writer) link(code, href string) {
 	if href == "" {
-		return text
+		w.span(code)
+		return
 	}
-	return "[" + text + "](" + href + ")"
+	w.text("[")
+	w.span(code)
+	w.text("](")
+	w.text(href)
+	w.text(")")
 }
 
 // Prose renders a doc comment of a package, with headings of that level. Doc links lead
@@ -243,7 +334,11 @@ func Prose(doc *comment.Doc, pkg string, level int, decl func(id model.ID, membe
 	if doc == nil {
 		return ""
 	}
-	return prose.Markdown(doc, prose.Options{Level: level, Link: func(l *comment.DocLink) string {
+	return prose.Markdown(doc, options(pkg, level, decl))
+}
+
+func options(pkg string, level int, decl func(id model.ID, member string) string) prose.Options {
+	return prose.Options{Level: level, Link: func(l *comment.DocLink) string {
 		id := model.ID{Package: l.ImportPath, Name: l.Name}
 		if id.Package == "" {
 			id.Package = pkg
@@ -253,5 +348,5 @@ func Prose(doc *comment.Doc, pkg string, level int, decl func(id model.ID, membe
 		}
 		id.Name = l.Recv
 		return decl(id, l.Name)
-	}})
+	}}
 }
