@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/agentplan/sdk/planmode"
 	"github.com/agentplan/sdk/planmode/session"
@@ -47,9 +48,18 @@ func (a *testAgent) Steer(_ context.Context, text string) error {
 	return nil
 }
 
+// newPlanMode returns a plan mode whose boundaries have all the time that a slow machine
+// takes.
 func newPlanMode(t testing.TB, opts *planmode.Options) *planmode.PlanMode {
 	t.Helper()
-	p, err := planmode.New(planmode.Config{Section: guidance}, opts)
+	var patient planmode.Options
+	if opts != nil {
+		patient = *opts
+	}
+	if patient.BoundaryTimeout == 0 {
+		patient.BoundaryTimeout = time.Hour
+	}
+	p, err := planmode.New(planmode.Config{Section: guidance}, &patient)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentplan/sdk/planmode"
 	"github.com/agentplan/sdk/planmode/session"
@@ -112,8 +113,9 @@ func (m *machine) start() *process {
 		Logger:   slog.New(slog.DiscardHandler),
 		Gate:     &planmode.Gate{Allow: []string{"read"}, MaxRefusals: machineRefusals},
 
-		ApprovalNotes: proc.notes,
-		Sessions:      machineStore{m.store, proc},
+		ApprovalNotes:   proc.notes,
+		Sessions:        machineStore{m.store, proc},
+		BoundaryTimeout: time.Hour,
 	})
 	if err != nil {
 		m.t.Fatalf("start: %v", err)

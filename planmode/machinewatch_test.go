@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a subscriber may take to tell what stands in the log.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // audience is the subscribers of a machine: in each check one starts at 0 and one
 // somewhere, and one goes on through all that happens.

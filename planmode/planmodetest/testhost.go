@@ -89,7 +89,7 @@ func checks() []check {
 var errNotSupported = errors.New("the host has no such ability")
 
 // timeLimit bounds one check, so that a host that hangs is told.
-const timeLimit = 30 * time.Second
+const timeLimit = 2 * time.Minute
 
 const guidance = "GUIDANCE-OF-PLAN-MODE"
 

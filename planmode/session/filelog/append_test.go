@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -215,17 +217,18 @@ func TestBusy(t *testing.T) {
 	store := newStore(t, t.TempDir(), nil)
 	log := mustCreate(t, store, "s")
 	j := startJob(t, "hold", store.dir, "s")
-	if said := make([]byte, 5); true {
-		if _, err := j.out.Read(said); err != nil || string(said) != "held\n" {
-			t.Fatalf("the job says %q, %v", said, err)
+	said := make([]byte, len("held\n"))
+	if _, err := io.ReadFull(j.out, said); err != nil || string(said) != "held\n" {
+		t.Fatalf("the job says %q, %v", said, err)
+	}
+	synctest.Test(t, func(t *testing.T) { // where the context ends while the append waits, not before
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := log.Append(ctx, session.Any, session.TurnStart(1))
+		if !errors.Is(err, session.ErrBusy) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("append while another program holds the lock: %v, want ErrBusy and the context's error", err)
 		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	_, err := log.Append(ctx, session.Any, session.TurnStart(1))
-	if !errors.Is(err, session.ErrBusy) || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("append while another program holds the lock: %v, want ErrBusy and the context's error", err)
-	}
+	})
 	if tip, err := log.Tip(t.Context()); err != nil || tip != 0 {
 		t.Errorf("readers do not lock: tip %d, %v", tip, err)
 	}
@@ -244,14 +247,15 @@ func TestBusy(t *testing.T) {
 
 // A goroutine of the same log that waits behind another gives up with its context.
 func TestBusyInProcess(t *testing.T) {
-	store := newStore(t, t.TempDir(), nil)
-	log := mustCreate(t, store, "s")
-	log.writer <- struct{}{}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if _, err := log.Append(ctx, session.Any, session.TurnStart(1)); !errors.Is(err, session.ErrBusy) {
-		t.Errorf("append: %v, want ErrBusy", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		log := mustCreate(t, newStore(t, t.TempDir(), nil), "s")
+		log.writer <- struct{}{}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := log.Append(ctx, session.Any, session.TurnStart(1)); !errors.Is(err, session.ErrBusy) {
+			t.Errorf("append: %v, want ErrBusy", err)
+		}
+	})
 }
 
 // A reader finds out that events it has seen were taken back, also when others stand in

@@ -13,7 +13,7 @@ import (
 // TestReadersBesideRecovery lets readers, who take no lock, open a session while torn
 // tails are cut off and written over: none of what they read at such a moment is damage.
 func TestReadersBesideRecovery(t *testing.T) {
-	store := newStore(t, t.TempDir(), &Options{Logger: discard()})
+	store := quiet(t, newStore(t, t.TempDir(), nil))
 	l, err := store.Create(t.Context(), session.Header{ID: "s", Cwd: "/p"})
 	if err != nil {
 		t.Fatal(err)

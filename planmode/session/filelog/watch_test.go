@@ -28,7 +28,7 @@ func TestWatchAcrossProcesses(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			seen := make(chan session.Event)
 			go func() {

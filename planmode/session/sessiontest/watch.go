@@ -12,7 +12,7 @@ import (
 )
 
 // patience is how long the suite waits for what must come; it fails no sooner.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func watcher(t *testing.T, log session.Log) session.Watcher {
 	t.Helper()
