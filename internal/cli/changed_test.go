@@ -138,8 +138,10 @@ func (w *walk) misfit() {
 	}
 }
 
-// quietGit keeps the configuration of who runs the tests out of them.
+// quietGit keeps the configuration of who runs the tests, and repositories around their
+// directories, out of them.
 func quietGit(t testing.TB) {
+	t.Helper()
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"} {
 		t.Setenv(name, "")
 		if err := os.Unsetenv(name); err != nil {
@@ -148,6 +150,7 @@ func quietGit(t testing.TB) {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
 }
 
 // walk is one series of edits.

@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -97,8 +96,7 @@ func TestGateExample(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git here")
 	}
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	quietGit(t)
 	root := moduleRoot(t)
 	e := example{T: t, dir: t.TempDir(), pages: map[string]string{}}
 	for _, lang := range []string{"en", "zh"} {

@@ -56,6 +56,7 @@ func TestRecipes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the recipes are for a POSIX shell")
 	}
+	quietGit(t)
 	recipes := recipes(t, "en", "catalog-tools.md")
 	dir := t.TempDir()
 	user := toolUser{t, dir}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agentplan/sdk/internal/cache"
 	"github.com/agentplan/sdk/internal/cli"
 )
 
@@ -149,9 +148,9 @@ func TestReplayHistory(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	t.Setenv(cache.EnvDir, t.TempDir())
+	quietGit(t)
+	useCache(t)
 	m := keptModule(t)
-	t.Setenv("HOME", t.TempDir())
 	git := func(args ...string) {
 		t.Helper()
 		runIn(t, m, "git", append([]string{"-c", "user.name=n", "-c", "user.email=e"}, args...)...)

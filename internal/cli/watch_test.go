@@ -56,7 +56,10 @@ func startWatch(t *testing.T, args ...string) *watched {
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = w.cmd.Process.Kill() }) // it may have ended
+	t.Cleanup(func() {
+		_ = w.cmd.Process.Kill() // it may have ended
+		_ = w.cmd.Wait()
+	})
 	go w.read(out)
 	return w
 }
@@ -149,21 +152,22 @@ func (w *watched) printed() string {
 	return w.found.String()
 }
 
-// end interrupts the command, which has to end well.
-func (w *watched) end() {
+// end interrupts the command, which has to end well, and returns the lines that were left.
+func (w *watched) end() (left []string) {
 	w.Helper()
 	if runtime.GOOS == "windows" {
-		return // no process can be interrupted there
+		return nil // no process can be interrupted there
 	}
 	if err := w.cmd.Process.Signal(os.Interrupt); err != nil {
 		w.Fatal(err)
 	}
 	for line := range w.lines {
-		w.Errorf("at the end it says %q", line)
+		left = append(left, line)
 	}
 	if err := w.cmd.Wait(); err != nil {
 		w.Errorf("the command ends with %v", err)
 	}
+	return left
 }
 
 // TestWatchRounds makes one edit at a time. Each is answered with one line, so a round that
@@ -225,11 +229,14 @@ func TestWatchRounds(t *testing.T) {
 	w.want("gen-catalog: .catalog.yaml: nothing written")
 	w.remove(".catalog.yaml")
 	w.want("gen-catalog: .catalog.yaml: 2 regions on 2 pages, 0 files written")
-	w.end()
+	if left := w.end(); len(left) > 0 {
+		t.Errorf("at the end it says %q", left)
+	}
 }
 
 // TestWatchSurvives makes edits of many files, which may take any number of rounds.
 func TestWatchSurvives(t *testing.T) {
+	quietGit(t)
 	w := startWatch(t)
 	w.line()
 	// In place, and again before anybody can have looked.
@@ -266,7 +273,7 @@ func TestWatchSurvives(t *testing.T) {
 	w.until(func() bool { return w.shows("A is 19.") && !w.shows("A was") })
 
 	w.checkouts()
-	w.end()
+	w.end() // perhaps in the middle of a round that nobody waits for
 }
 
 // checkouts goes to and fro between two commits.
@@ -277,7 +284,6 @@ func (w *watched) checkouts() {
 	git := func(args ...string) {
 		w.Helper()
 		cmd := exec.Command("git", append([]string{"-C", w.dir, "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "core.autocrlf=false"}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			w.Fatalf("git %v: %v\n%s", args, err, out)
 		}
