@@ -5,8 +5,11 @@ import (
 	"go/doc/comment"
 	"go/token"
 	"go/types"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/source"
@@ -177,17 +180,25 @@ type link struct {
 // suspectLinks collects the links of all doc comments and returns the types of which some
 // name members that the syntax does not show.
 func (x *Extractor) suspectLinks() []*source.Decl {
-	var out []*source.Decl
-	for _, p := range x.mod.Packages {
-		x.eachLink(p, func(l link) {
-			x.links = append(x.links, l)
-			if l.pkg == nil || !l.pkg.InModule() || l.recv == "" || x.declared(l.pkg, l.recv, l.name) {
-				return
-			}
-			if d := l.pkg.Decl(l.recv); d != nil {
-				out = append(out, d)
-			}
+	links := make([][]link, len(x.mod.Packages))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range x.mod.Packages {
+		work.Go(func() error {
+			x.eachLink(p, func(l link) { links[i] = append(links[i], l) })
+			return nil
 		})
+	}
+	_ = work.Wait() // a link that leads nowhere is no error yet
+	x.links = slices.Concat(links...)
+	var out []*source.Decl
+	for _, l := range x.links {
+		if l.pkg == nil || !l.pkg.InModule() || l.recv == "" || x.declared(l.pkg, l.recv, l.name) {
+			continue
+		}
+		if d := l.pkg.Decl(l.recv); d != nil {
+			out = append(out, d)
+		}
 	}
 	return out
 }

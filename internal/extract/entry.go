@@ -200,7 +200,7 @@ func joined(pieces []model.Piece) string {
 // a hook, a configuration, a tool, a command, a section or a type.
 func (b *builder) typeDecl() {
 	b.addCode(b.d)
-	b.fields(source.Fields(b.d.Type.Type), false)
+	b.fields(b.d.Type.Type, false)
 	p, name := b.d.File.Pkg, b.d.Name().Name
 	switch b.e.Kind {
 	case model.Untagged, model.Type:
@@ -227,7 +227,7 @@ func (b *builder) typeDecl() {
 // entry's prose.
 func (b *builder) service() {
 	b.shows(b.d.File, b.d.Doc)
-	b.fields(source.Fields(b.d.Type.Type), true)
+	b.fields(b.d.Type.Type, true)
 	for _, m := range b.d.File.Pkg.Methods(b.d.Name().Name) {
 		if m.Name().IsExported() {
 			b.addCode(m)
@@ -242,11 +242,15 @@ func (b *builder) service() {
 
 // fields records the exported members of a struct or interface expression and, for a
 // service, adds them to the fence one by one.
-func (b *builder) fields(list []*ast.Field, show bool) {
+func (b *builder) fields(expr ast.Expr, show bool) {
 	f := b.d.File
-	for _, field := range list {
+	kind := "field"
+	if isInterfaceExpr(expr) {
+		kind = "method"
+	}
+	for _, field := range source.Fields(expr) {
 		if isInterfaceExpr(field.Type) && len(field.Names) == 0 {
-			b.fields(source.Fields(field.Type), show)
+			b.fields(field.Type, show)
 			continue
 		}
 		names := source.ExportedNames(field)
@@ -262,7 +266,7 @@ func (b *builder) fields(list []*ast.Field, show bool) {
 			b.refs.addField(f, field)
 		}
 		for _, id := range names {
-			b.member(f, id, field, nil)
+			b.member(f, id, field, kind, nil)
 		}
 	}
 }
@@ -277,17 +281,13 @@ func (b *builder) method(m *source.Decl) {
 }
 
 // member records a field or interface method, with where it is promoted from, if it is.
-func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, promoted *found) {
+func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, kind string, promoted *found) {
 	b.shows(f, field.Doc, field.Comment)
 	group := field.Doc
 	if group == nil {
 		group = field.Comment
 	}
 	doc, parsed := b.x.parseDoc(f, group)
-	kind := "field"
-	if _, ok := field.Type.(*ast.FuncType); ok && b.x.isMethod(f.Pkg, id) {
-		kind = "method"
-	}
 	m := model.Member{
 		Name: id.Name, Kind: kind, Anchor: b.memberAnchor(id.Name), Doc: doc,
 		Signature:  b.x.mod.Verbatim(f, nil, field.Pos(), field.End()),

@@ -151,6 +151,7 @@ func deref(t types.Type) types.Type {
 type found struct {
 	source.Member
 	id    *ast.Ident
+	kind  string // "method" or "field"
 	owner string // the type that declares it
 	from  string // that type, as the entry's file writes it
 	order int
@@ -188,7 +189,7 @@ func (b *builder) addPromoted(list []promoted) {
 		if m.Func != nil {
 			b.promotedMethod(m)
 		} else {
-			b.member(m.File, m.id, m.Field, &m)
+			b.member(m.File, m.id, m.Field, m.kind, &m)
 		}
 		b.checkPromoted(m)
 	}
@@ -196,10 +197,10 @@ func (b *builder) addPromoted(list []promoted) {
 
 // locate finds the syntax of a promoted member in the package that declares it.
 func (b *builder) locate(pr promoted) (found, bool) {
-	obj := pr.obj
+	obj, kind := pr.obj, "field"
 	switch o := obj.(type) {
 	case *types.Func:
-		obj = o.Origin()
+		obj, kind = o.Origin(), "method"
 	case *types.Var:
 		obj = o.Origin()
 	}
@@ -215,7 +216,7 @@ func (b *builder) locate(pr promoted) (found, bool) {
 	if !ok {
 		return found{}, false
 	}
-	f := found{Member: m, order: pr.order}
+	f := found{Member: m, order: pr.order, kind: kind}
 	if m.Func != nil {
 		f.id = m.Func.Name
 		f.owner = m.Recv
@@ -288,10 +289,4 @@ func (b *builder) checkPromoted(m found) {
 		return
 	}
 	b.x.report(m.File, m.id.Pos(), finding.DocMissing, "%s, which %s has from %s, has no comment; say what a caller must know", m.id.Name, b.d.Name().Name, m.from)
-}
-
-// isMethod reports whether an identifier declares a method rather than a field.
-func (x *Extractor) isMethod(p *source.Package, id *ast.Ident) bool {
-	_, ok := x.object(p, id).(*types.Func)
-	return ok
 }

@@ -164,10 +164,14 @@ func (x *Extractor) underlying(d *source.Decl) types.Type {
 	return nil
 }
 
-// object is what an identifier of the package declares, or nil.
+// object is what an identifier declares for the whole package, or nil: of a name that is
+// declared twice, the type checker knows the first.
 func (x *Extractor) object(p *source.Package, id *ast.Ident) types.Object {
-	_, info := x.mod.Types(p)
-	return info.Defs[id]
+	pkg, _ := x.mod.Types(p)
+	if obj := pkg.Scope().Lookup(id.Name); obj != nil && obj.Pos() == id.Pos() {
+		return obj
+	}
+	return nil
 }
 
 func isInterface(t types.Type) bool { _, ok := t.(*types.Interface); return ok }

@@ -41,7 +41,7 @@ var rules = map[string]rule{
 	"internal/platform":    {"internal/nearest", "what Go builds for, and nothing of what is built"},
 	"internal/settings":    {"internal/cache internal/disk internal/finding internal/platform go.yaml.in/yaml/v3 golang.org/x/mod", "go.mod and .catalog.yaml"},
 	"internal/source":      {"internal/cache internal/disk internal/gotool internal/finding internal/platform internal/settings golang.org/x/sync golang.org/x/tools", "Go source as data; it asks the go command for the files of packages"},
-	"internal/extract":     {"internal/finding internal/model internal/settings internal/source", "source to model, and the builds that it is read for; knows nothing of pages"},
+	"internal/extract":     {"internal/finding internal/model internal/settings internal/source golang.org/x/sync", "source to model, and the builds that it is read for; knows nothing of pages"},
 	"internal/tree":        {"internal/finding internal/page internal/settings golang.org/x/sync", "which pages there are; knows nothing of Go"},
 	"internal/render":      {"internal/model internal/prose", "model to Markdown"},
 	"internal/gogen":       {"internal/model github.com/dave/jennifer", "model to Go"},

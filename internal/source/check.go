@@ -63,7 +63,7 @@ func (m *Module) checkInTurn(p *Package) *checked {
 // makeTypes makes the types of one package; imported yields those of a package that it
 // imports, or nil.
 func (m *Module) makeTypes(p *Package, imported func(*Package) *checked) *checked {
-	c := &checked{info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}}
+	c := &checked{info: &types.Info{Uses: map[*ast.Ident]types.Object{}}}
 	conf := types.Config{
 		Importer:                 importer{m, p, imported},
 		IgnoreFuncBodies:         true,

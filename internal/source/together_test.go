@@ -89,7 +89,7 @@ func describeTypes(m *source.Module) []string {
 				}
 			}
 		}
-		out = append(out, fmt.Sprintf("%s: %d names, %d uses", p.Path, len(info.Defs), len(info.Uses)))
+		out = append(out, fmt.Sprintf("%s: %d uses", p.Path, len(info.Uses)))
 	}
 	return out
 }
