@@ -28,12 +28,15 @@ func explainProse(w io.Writer, r *catalog.Result) {
 		for _, o := range c.OptedOut {
 			fmt.Fprintf(w, "%s:%d: opted out: go fence (%s)\n", o.Path, o.Line, o.Reason)
 		}
+		for _, o := range c.ShellOptedOut {
+			fmt.Fprintf(w, "%s:%d: opted out: sh fence (%s)\n", o.Path, o.Line, o.Reason)
+		}
 		for _, o := range c.Unjudged {
 			fmt.Fprintf(w, "%s:%d: not judged: go fence (%s)\n", o.Path, o.Line, o.Reason)
 		}
 		fmt.Fprintf(w, "go fences: %d compile, %d of them as parts of files, %d quote a declaration, %d opt out, %d not judged\n",
 			c.Go, c.Excerpts, r.Prose.Declarations, len(c.OptedOut), len(c.Unjudged))
-		fmt.Fprintf(w, "sh fences: %d, with %d commands of this module\n", c.Shell, c.Commands)
+		fmt.Fprintf(w, "sh fences: %d, with %d commands of this module, %d opt out\n", c.Shell, c.Commands, len(c.ShellOptedOut))
 	}
 	if s := r.Prose.Sections; s.Adopted {
 		fmt.Fprintf(w, "sections: %d need a confirmation, %d blocks say what source they describe\n", s.Sections, s.Blocks)

@@ -66,6 +66,9 @@ func checked(r *catalog.Result) []string {
 		if n := len(c.OptedOut); n > 0 {
 			out = append(out, fmt.Sprintf("%d of %d go fences opt out", n, n+c.Go))
 		}
+		if n := len(c.ShellOptedOut); n > 0 {
+			out = append(out, fmt.Sprintf("%d of %d sh fences opt out", n, n+c.Shell))
+		}
 	}
 	if s := r.Prose.Sections; s.Adopted {
 		add(s.Blocks, "about mark")

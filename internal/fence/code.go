@@ -21,11 +21,13 @@ type Report struct {
 	Excerpts int      // those of them that are parts of Go files of the tree
 	OptedOut []OptOut // Go fences that are not judged by their author's word
 	Unjudged []OptOut // Go fences that cannot be judged
-	Shell    int      // shell fences
+	Shell    int      // shell fences that are judged
 	Commands int      // commands of the module in them
+
+	ShellOptedOut []OptOut // shell fences that are not judged by their author's word
 }
 
-// OptOut is one Go fence that is not judged.
+// OptOut is one fence that is not judged.
 type OptOut struct {
 	Path   string
 	Line   int

@@ -66,7 +66,7 @@ func (c *codeCheck) compileWith(unit []*snippet, imports map[string]string) []fa
 	var faults []fault
 	conf := types.Config{
 		Importer:                 importer{l: c.loader},
-		DisableUnusedImportCheck: last.body != nil,
+		DisableUnusedImportCheck: last.body != nil || last.onlyImports(),
 		Sizes:                    types.SizesFor("gc", c.mod.Settings.GOARCH),
 		Error: func(err error) {
 			var te types.Error

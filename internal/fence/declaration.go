@@ -110,7 +110,25 @@ func declaration(mod *source.Module, name string) (string, error) {
 			return member(mod, p, dir[j+1:], last)
 		}
 	}
-	return "", fmt.Errorf("there is no package in %s; name a package directory relative to the module root%s", dir, nearest.Hint(dir, packageDirs(mod)))
+	hint := elsewhere(mod, last)
+	if hint == "" {
+		hint = nearest.Hint(dir, packageDirs(mod))
+	}
+	return "", fmt.Errorf("there is no package in %s; name a package directory relative to the module root%s", dir, hint)
+}
+
+// elsewhere asks whether the one package was meant that declares an exported name.
+func elsewhere(mod *source.Module, name string) string {
+	var homes []string
+	for _, p := range mod.Packages {
+		if p.Decl(name) != nil && token.IsExported(name) {
+			homes = append(homes, p.Dir+"."+name)
+		}
+	}
+	if len(homes) != 1 {
+		return ""
+	}
+	return " (did you mean " + homes[0] + "?)"
 }
 
 func packageDirs(mod *source.Module) []string {
@@ -125,7 +143,11 @@ func named(mod *source.Module, p *source.Package, name string) (string, error) {
 	if d := p.Decl(name); d != nil && token.IsExported(name) {
 		return mod.Verbatim(d.File, d.Doc, d.Pos, d.End) + "\n", nil
 	}
-	return "", fmt.Errorf("package %s declares no exported %s; name another%s", p.Dir, name, nearest.Hint(name, exportedNames(p)))
+	hint := elsewhere(mod, name)
+	if hint == "" {
+		hint = nearest.Hint(name, exportedNames(p))
+	}
+	return "", fmt.Errorf("package %s declares no exported %s; name another%s", p.Dir, name, hint)
 }
 
 // exportedNames are the exported package-level names.

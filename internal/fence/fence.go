@@ -120,7 +120,7 @@ func markRepeats(sides []*pageFences) {
 	}
 }
 
-// optOut reads the info string of a Go fence that is not to be judged, and why.
+// optOut reads the info string of a fence that is not to be judged, and why.
 func (b *block) optOut() (reason string, out bool) {
 	rest, ok := strings.CutPrefix(b.info, "ignore")
 	if !ok || rest != "" && !strings.ContainsAny(rest[:1], ": \t") {

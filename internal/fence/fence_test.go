@@ -109,6 +109,9 @@ func (r *Report) text(quoted int) string {
 	for _, o := range r.OptedOut {
 		fmt.Fprintf(&b, "opted out %s:%d: %s\n", o.Path, o.Line, o.Reason)
 	}
+	for _, o := range r.ShellOptedOut {
+		fmt.Fprintf(&b, "shell opted out %s:%d: %s\n", o.Path, o.Line, o.Reason)
+	}
 	for _, o := range r.Unjudged {
 		fmt.Fprintf(&b, "not judged %s:%d: %s\n", o.Path, o.Line, o.Reason)
 	}

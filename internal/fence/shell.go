@@ -20,6 +20,14 @@ func (s *Set) checkShell(mod *source.Module, r *Report, out *finding.List) {
 			if !b.isShell() || b.repeat {
 				continue
 			}
+			switch reason, ignored := b.optOut(); {
+			case ignored && reason == "":
+				out.Add(p.path, b.line, finding.Fence, "the fence opts out without a reason; write ```%s ignore: REASON", b.lang)
+				continue
+			case ignored:
+				r.ShellOptedOut = append(r.ShellOptedOut, OptOut{p.path, b.line, reason})
+				continue
+			}
 			if commands == nil {
 				commands = command.New(mod)
 			}
@@ -27,7 +35,7 @@ func (s *Set) checkShell(mod *source.Module, r *Report, out *finding.List) {
 			r.Shell++
 			r.Commands += got.Commands
 			for _, f := range got.Faults {
-				out.Add(p.path, b.first+f.Line-1, finding.Fence, "%s; mend the command", f.Message)
+				out.Add(p.path, b.first+f.Line-1, finding.Fence, "%s; mend the command, or write ```%s ignore: REASON to opt out", f.Message, b.lang)
 			}
 		}
 	}

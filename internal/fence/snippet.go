@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -119,6 +120,14 @@ type item struct {
 	start, end int // offsets in the text
 	kind       token.Token
 	function   bool // a func or method declaration
+}
+
+// onlyImports reports whether the fence shows how to import packages, and nothing else.
+func (s *snippet) onlyImports() bool {
+	return !slices.ContainsFunc(s.file.Decls, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return !ok || g.Tok != token.IMPORT
+	})
 }
 
 // hoisted reports whether the item can stand outside a function.

@@ -83,7 +83,8 @@ func (c *Change) matters(name string) bool {
 func (c *Change) Empty() bool { return len(c.files) == 0 }
 
 // newNames are the names under which something appeared or vanished: files, and
-// directories that came or went with them.
+// directories that came or went with them. What is beside a path that leads nowhere tells
+// whether it is one of the module, so the directory is a name as well, with a slash.
 func (c *Change) newNames() []string {
 	var out []string
 	seen := map[string]bool{}
@@ -91,11 +92,11 @@ func (c *Change) newNames() []string {
 		if !f.moved() {
 			continue
 		}
-		out = append(out, path.Base(f.path))
+		out = append(out, path.Base(f.path), path.Dir(f.path)+"/")
 		for dir := path.Dir(f.path); dir != "." && path.Base(dir) != ".." && !seen[dir]; dir = path.Dir(dir) {
 			seen[dir] = true
 			if c.dirs[dir] != c.settings.Disk.IsDir(c.settings.Abs(dir)) {
-				out = append(out, path.Base(dir))
+				out = append(out, path.Base(dir), path.Dir(dir)+"/")
 			}
 		}
 	}

@@ -221,6 +221,7 @@ func TestNoFaults(t *testing.T) {
 		{"switcher of HTML", "<p>English | <a href=\"../zh/x.md\">中文</a></p>\n\n# A\n", "<p><a href=\"../en/x.md\">English</a> | 中文</p>\n\n# 甲\n"},
 		{"link to this page in the other language", "# A\n\ntext\n\nThis is also there [in Chinese](../zh/x.md).\n", "# 甲\n\n文字\n\n另有[英文](../en/x.md)。\n"},
 		{"sites with languages", "[w](https://en.wikipedia.org/wiki/Log) [d](https://docs.x.org/en/a#b)\n", "[w](https://zh.wikipedia.org/wiki/日志) [d](https://docs.x.org/zh-cn/a#乙)\n"},
+		{"badges of words", "![ci](https://img.shields.io/badge/docs-latest-blue) ![x](https://img.shields.io/npm/v/x)\n", "![ci](https://img.shields.io/badge/文档-最新-blue?logo=go) ![x](https://img.shields.io/npm/v/x)\n"},
 		{"site-absolute paths", "[a](/en/a#b) [c](https://h.org/x/README.md)\n", "[a](/zh/a#乙) [c](https://h.org/x/README.zh.md)\n"},
 		{"link that the rule link reports", "[y](y.md)\n", "[y](yy.md)\n"},
 		{"declaration that the rule declaration reports", code("go", "// from p.T\ntype T int"), code("go", "// from p.T\ntype T string")},

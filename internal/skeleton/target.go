@@ -71,7 +71,7 @@ func (t *targets) key(p *markdown.Page, l markdown.Link) (key, fragment string) 
 	case t.lacks(m.group, p.Lang):
 		return "page " + m.group.Sides[0].Path, anyFragment
 	}
-	return "page of " + m.side.Lang + " " + to.Path, anyFragment
+	return "page " + m.group.Sides[0].Path + " of " + m.side.Lang, anyFragment
 }
 
 // lacks reports whether a group has no page in a language: then a link has to lead to
@@ -145,7 +145,7 @@ func (t *targets) isLang(word string) bool {
 
 // web maps a web address, or a path from the root of a site: sites have the language in the
 // host, the path or the query. Of Wikipedia only the site is compared, since titles are
-// translated.
+// translated, and nothing of a badge that is made of the words in its address.
 func (t *targets) web(dest string) (key, fragment string) {
 	u, err := url.Parse(dest)
 	if err != nil || u.Opaque != "" {
@@ -159,8 +159,11 @@ func (t *targets) web(dest string) (key, fragment string) {
 	if u.Host == "golang.google.cn" { // go.dev for readers in China
 		u.Host = "go.dev"
 	}
-	if u.Host == "wikipedia.org" {
+	switch {
+	case u.Host == "wikipedia.org":
 		return "web wikipedia.org", anyFragment
+	case u.Host == "img.shields.io" && strings.HasPrefix(u.Path, "/badge/"):
+		return "web img.shields.io/badge", anyFragment
 	}
 	segments := slices.DeleteFunc(strings.Split(t.trimLang(u.Path), "/"), t.isLang)
 	u.Path, u.RawPath = strings.TrimSuffix(strings.Join(segments, "/"), "/"), ""

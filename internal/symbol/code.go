@@ -210,7 +210,7 @@ func (c *checker) isForeign(name string) bool {
 }
 
 // isVariable reports whether the name of a package may be that of a variable: the page
-// declares one, or a type whose variables are called so has the member.
+// declares one, or a type whose variables are called so may have the member.
 func (c *checker) isVariable(p *page, name, member string) bool {
 	if strings.Contains(p.code.String(), name) && declares(name).MatchString(p.code.String()) {
 		return true
@@ -219,7 +219,7 @@ func (c *checker) isVariable(p *page, name, member string) bool {
 		if strings.ToLower(typeName[:1])+typeName[1:] != name {
 			continue
 		}
-		if slices.ContainsFunc(pkgs, func(pkg *source.Package) bool { return c.member(pkg, typeName, member) == yes }) {
+		if slices.ContainsFunc(pkgs, func(pkg *source.Package) bool { return c.member(pkg, typeName, member) != no }) {
 			return true
 		}
 	}

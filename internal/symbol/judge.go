@@ -179,24 +179,33 @@ func (c *checker) entry(text string) answer {
 	return missing(text, "no catalog entry has this name (did you mean %s?)", best)
 }
 
-// variant reports whether two names differ in a number or a whole short word only, as
-// names of one family do.
+// variant reports whether two names differ in a number, a whole short word, the signs
+// between their words or a plural only, as names of one family do, and those of one thing
+// in a URL, a shell or a table.
 func variant(a, b string) bool {
 	split := func(s string) []string {
-		return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("_/:-", r) })
+		words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("_/:-", r) })
+		for i, w := range words {
+			words[i] = strings.TrimRight(w, "0123456789")
+			if !strings.ContainsAny(s, "/:") {
+				words[i] = strings.TrimSuffix(words[i], "s")
+			}
+		}
+		return words
 	}
 	x, y := split(a), split(b)
 	if len(x) != len(y) {
 		return false
 	}
+	differs := false
 	for i := range x {
 		if x[i] == y[i] {
 			continue
 		}
-		stem := strings.TrimRight(x[i], "0123456789")
-		if stem == strings.TrimRight(y[i], "0123456789") || max(len(x[i]), len(y[i])) <= 3 {
+		if max(len(x[i]), len(y[i])) <= 3 {
 			return true
 		}
+		differs = true
 	}
-	return false
+	return !differs
 }

@@ -107,7 +107,12 @@ func (m *memberSearch) embedded(pkg *source.Package, f *source.File, e ast.Expr)
 		if !ok {
 			return
 		}
-		if dep := m.c.mod.Lookup(m.c.mod.Imports(f)[id.Name]); dep != nil {
+		importPath := m.c.mod.Imports(f)[id.Name]
+		dep := m.c.mod.Lookup(importPath)
+		if dep == nil && source.IsStandard(importPath) {
+			dep = m.c.mod.External(importPath)
+		}
+		if dep != nil {
 			m.visit(dep, t.Sel.Name)
 		} else {
 			m.open = true

@@ -1,6 +1,7 @@
 package symbol
 
 import (
+	"bytes"
 	"regexp"
 	"runtime"
 	"slices"
@@ -25,6 +26,7 @@ type page struct {
 	dirs       []string        // packages that its regions are about
 
 	headings []heading
+	strikes  bool // some text may be struck out
 }
 
 // span is one piece of inline code.
@@ -67,6 +69,7 @@ func readPages(set *markdown.Set) []*page {
 }
 
 func (p *page) read() {
+	p.strikes = bytes.Contains(p.doc.Source, []byte("~~"))
 	var block *[]string
 	_ = ast.Walk(p.doc.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -131,7 +134,7 @@ func (p *page) span(n *ast.CodeSpan, block *[]string) {
 		}
 		text.Write(t.Segment.Value(p.doc.Source))
 	}
-	if line == 0 || p.generated(line) {
+	if line == 0 || p.generated(line) || p.isStruck(n) {
 		return
 	}
 	s := span{text: strings.TrimSpace(strings.ReplaceAll(text.String(), "\n", " ")), line: line, block: block}
@@ -140,6 +143,29 @@ func (p *page) span(n *ast.CodeSpan, block *[]string) {
 	}
 	*block = append(*block, s.text)
 	p.spans = append(p.spans, s)
+}
+
+// isStruck reports whether a node is ~~struck out~~, as text is that no longer holds.
+func (p *page) isStruck(n ast.Node) bool {
+	if !p.strikes {
+		return false
+	}
+	before, after := 0, 0
+	for c := n.PreviousSibling(); c != nil; c = c.PreviousSibling() {
+		before += p.tildes(c)
+	}
+	for c := n.NextSibling(); c != nil; c = c.NextSibling() {
+		after += p.tildes(c)
+	}
+	return before%2 == 1 && after > 0
+}
+
+// tildes counts the pairs of them in a piece of text.
+func (p *page) tildes(n ast.Node) int {
+	if t, ok := n.(*ast.Text); ok {
+		return bytes.Count(t.Segment.Value(p.doc.Source), []byte("~~"))
+	}
+	return 0
 }
 
 func (p *page) fence(n *ast.FencedCodeBlock) {

@@ -59,7 +59,18 @@ func (c *checker) path(p *page, text string) answer {
 			return c.inPackage(p, pkg.Name, m[1:], pkg)
 		}
 	}
-	return missing(text, "there is no such file, directory or package%s", nearest.Hint(rel, c.siblings(rel)))
+	why, near := c.uncertain(rel, imported)
+	switch {
+	case why != "":
+		return skip("%s", why)
+	case near == "":
+		near = nearest.Of(rel, c.siblings(rel))
+	}
+	hint := ""
+	if near != "" {
+		hint = " (did you mean " + near + "?)"
+	}
+	return missing(text, "there is no such file, directory or package%s", hint)
 }
 
 // isCode reports whether a text with a slash is Go code all the same: planmode.Get(a/b).
@@ -106,22 +117,4 @@ func (c *checker) isDir(rel string) bool {
 func (c *checker) exists(rel string) bool {
 	_, err := c.mod.Settings.Disk.Stat(c.mod.Settings.Abs(rel))
 	return err == nil
-}
-
-// siblings are the paths beside one that does not exist, or beside the first of its
-// directories that does not.
-func (c *checker) siblings(rel string) []string {
-	dir := path.Dir(rel)
-	for dir != "." && !c.isDir(dir) {
-		rel, dir = dir, path.Dir(dir)
-	}
-	entries, err := c.mod.Settings.Disk.ReadDir(c.mod.Settings.Abs(dir))
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, e := range entries {
-		out = append(out, path.Join(dir, e.Name()))
-	}
-	return out
 }
