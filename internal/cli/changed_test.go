@@ -81,6 +81,7 @@ func TestChangedReaches(t *testing.T) {
 		{"definition's file", "docs/zh/data/list.txt", "", "", "docs/zh/guide.md: link"},
 		{"promoted method", "base/base.go", "Close()", "Shut()", "docs/en/guide.md: symbol"},
 		{"described method of another package", "base/base.go", "it at once", "it later", "docs/zh/guide.md: prose"},
+		{"method of an alias", "base/more.go", "Level()", "Flat()", "docs/en/guide.md: symbol"},
 		{"constant", "base/more.go", "const Limit", "const Most", "docs/en/deep/end.md: fence"},
 		{"method behind a field", "base/base.go", "Keep(n int)", "Keep(n string)", "docs/en/deep/end.md: fence"},
 		{"quoted declaration", "base/base.go", "// Keep keeps n", "// Keep keeps up to n", "docs/en/guide.md: declaration"},

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agentplan/sdk/internal/source"
 )
 
 // declare records the package-level names of declarations, except those that any number
@@ -28,7 +30,7 @@ func declared(d ast.Decl) []string {
 	case *ast.FuncDecl:
 		name := d.Name.Name
 		if d.Recv != nil {
-			name = receiver(d) + "." + name
+			name = source.ReceiverName(d) + "." + name
 		}
 		if name != "_" && name != "init" {
 			out = append(out, name)
@@ -54,23 +56,6 @@ func specNames(spec ast.Spec) []string {
 		}
 	}
 	return out
-}
-
-func receiver(d *ast.FuncDecl) string {
-	name := ""
-	ast.Inspect(d.Recv, func(n ast.Node) bool {
-		if f, ok := n.(*ast.Field); ok {
-			ast.Inspect(f.Type, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok && name == "" {
-					name = id.Name
-				}
-				return name == ""
-			})
-			return false
-		}
-		return true
-	})
-	return name
 }
 
 // untaken is a declaration without what a later snippet declares again, or nil.

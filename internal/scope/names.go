@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentplan/sdk/internal/source"
 )
 
 // dependents puts the pages in scope that name a declaration which is another one than it
@@ -134,7 +136,7 @@ func (d declaration) text(src []byte) string {
 
 func (d declaration) addTo(set map[string]bool) {
 	for _, name := range d.names {
-		if name != "_" {
+		if name != "_" && name != "" {
 			set[name] = true
 		}
 	}
@@ -165,8 +167,8 @@ func declarations(f *ast.File) []declaration {
 		case *ast.FuncDecl:
 			doc = decl.Doc
 			d.names = []string{decl.Name.Name}
-			if decl.Recv != nil && len(decl.Recv.List) > 0 {
-				d.names = []string{receiver(decl.Recv.List[0].Type)}
+			if decl.Recv != nil {
+				d.names = []string{source.ReceiverName(decl)}
 			}
 		case *ast.GenDecl:
 			if decl.Tok == token.IMPORT {
@@ -177,6 +179,9 @@ func declarations(f *ast.File) []declaration {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
 					d.names = append(d.names, spec.Name.Name)
+					if id, ok := ast.Unparen(spec.Type).(*ast.Ident); ok && spec.Assign.IsValid() {
+						d.names = append(d.names, id.Name) // methods of an alias are methods of the type
+					}
 				case *ast.ValueSpec:
 					for _, id := range spec.Names {
 						d.names = append(d.names, id.Name)
@@ -191,26 +196,6 @@ func declarations(f *ast.File) []declaration {
 		out = append(out, d)
 	}
 	return out
-}
-
-// receiver is the name of the type of a receiver.
-func receiver(e ast.Expr) string {
-	for {
-		switch t := e.(type) {
-		case *ast.StarExpr:
-			e = t.X
-		case *ast.ParenExpr:
-			e = t.X
-		case *ast.IndexExpr:
-			e = t.X
-		case *ast.IndexListExpr:
-			e = t.X
-		case *ast.Ident:
-			return t.Name
-		default:
-			return "_"
-		}
-	}
 }
 
 // mentions are the identifiers of a piece of syntax outside of function bodies.

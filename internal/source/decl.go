@@ -154,7 +154,7 @@ func (x *index) addFunc(f *File, d *ast.FuncDecl) {
 	decl := &Decl{File: f, Kind: FuncDecl, Names: []*ast.Ident{d.Name}, Doc: d.Doc, Func: d, Pos: d.Pos(), End: end}
 	if d.Recv != nil {
 		decl.Kind = MethodDecl
-		decl.Recv = receiverName(d.Recv)
+		decl.Recv = ReceiverName(d)
 	} else if d.Name.Name != "init" && d.Name.Name != "_" {
 		x.byName[d.Name.Name] = decl
 	}
@@ -247,12 +247,13 @@ func (d *Decl) Specs() []*Decl {
 	return out
 }
 
-// receiverName is the name of a receiver's base type.
-func receiverName(recv *ast.FieldList) string {
-	if len(recv.List) == 0 {
+// ReceiverName is the name of a method's receiver type as the receiver writes it, which
+// may be that of an alias. It is empty for a func, and for what is no name.
+func ReceiverName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""
 	}
-	e := recv.List[0].Type
+	e := d.Recv.List[0].Type
 	for {
 		switch t := e.(type) {
 		case *ast.StarExpr:

@@ -62,7 +62,8 @@ func isFunc(d *ast.FuncDecl, t target) bool {
 	if t.member == "" {
 		return d.Recv == nil && d.Name.Name == t.name
 	}
-	return d.Recv != nil && d.Name.Name == t.member && len(d.Recv.List) > 0 && baseName(d.Recv.List[0].Type) == t.name
+	recv := source.ReceiverName(d)
+	return recv != "" && d.Name.Name == t.member && (recv == t.name || recv == t.alias)
 }
 
 // function is a func or method. The name of a receiver promises nothing.

@@ -79,6 +79,9 @@ func (w *walk) look(l level) (hits []hit, deeper []level) {
 	if l.methods {
 		for _, m := range d.File.Pkg.Methods(d.Name().Name) {
 			if m.Name().Name == w.member {
+				if recv := source.ReceiverName(m.Func); recv != self.name {
+					self.alias = recv
+				}
 				return []hit{l.hit(m.File, self)}, nil
 			}
 		}

@@ -34,6 +34,7 @@ type Subject struct {
 type target struct {
 	name     string // of the package-level declaration
 	member   string // of a method or field; may be empty
+	alias    string // of the type, that the receiver of a method names in its place
 	embedded string // the embedded type that brings a member from outside the module
 	pkg      bool   // the package comment; the names are empty
 }

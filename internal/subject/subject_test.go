@@ -108,6 +108,17 @@ type twice struct {
 
 // Twice has Both twice.
 type Twice = twice
+-- p/z.go --
+package p
+
+// Kept is kept.
+type Kept struct{}
+
+// Held is another name of it.
+type Held = Kept
+
+// Hold holds.
+func (h *Held) Hold() {}
 -- q/r/r.go --
 package r
 
@@ -165,6 +176,8 @@ func TestResolve(t *testing.T) {
 		"p.v2/Q.dir.T.X":    {"p.v2/Q.dir/q.go", "", "X int\n", 4},
 		"p.Hook":            {"p/p.go", "", "// Hook is a function.\nvar Hook = func() { /* body */ }\n", 49},
 		"p.Twice":           {"p/p.go", "", "// Twice has Both twice.\ntype Twice = twice\n", 57},
+		"p.Kept.Hold":       {"p/z.go", "", "// Hold holds.\nfunc (h *Held) Hold()\n", 9},
+		"p.Held.Hold":       {"p/z.go", "p.Kept", "// Hold holds.\nfunc (h *Held) Hold()\n", 9},
 		"q/r.Source.Give":   {"q/r/r.go", "", "// Give gives.\nGive() int\n", 18},
 		"p.Service.Mutex":   {"p/p.go", "", "*sync.Mutex\n", 16},
 		"q/r.Base.Do":       {"q/r/r.go", "", "// Do does.\nfunc (Base) Do()\n", 10},
