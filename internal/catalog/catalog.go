@@ -52,6 +52,9 @@ type Options struct {
 	// Judge asks for the hand-written text of the pages to be judged as well, as
 	// verify-catalog does; without it only what gen-catalog writes is made.
 	Judge bool
+	// Members asks for the comments and declarations of members, which no page has but as
+	// part of a declaration; they are made for generated Go without that.
+	Members bool
 	// Change limits what is judged and reported to what a change can have touched; nil is no
 	// limit.
 	Change *scope.Change
@@ -74,17 +77,17 @@ func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 	loading := source.Start(ctx, s)
 	docs := <-pages
 	if guess := loading.Guess(); guess != nil {
-		r := buildFrom(ctx, s, docs, &pageFaults, guess[0], finding.List{}).finish(ctx, o)
+		r := buildFrom(ctx, s, docs, &pageFaults, guess[0], finding.List{}, o).finish(ctx, o)
 		if loading.Confirms(guess) {
 			return r
 		}
 	}
 	var faults finding.List
 	mod := loading.Module(&faults)
-	return buildFrom(ctx, s, docs, &pageFaults, mod, faults).finish(ctx, o)
+	return buildFrom(ctx, s, docs, &pageFaults, mod, faults, o).finish(ctx, o)
 }
 
-func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageFaults *finding.List, mod *source.Module, faults finding.List) *build {
+func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageFaults *finding.List, mod *source.Module, faults finding.List, o Options) *build {
 	r := &Result{Settings: s, List: faults}
 	r.Findings = append(r.Findings, pageFaults.Findings...)
 	r.Failures = append(r.Failures, pageFaults.Failures...)
@@ -93,7 +96,7 @@ func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageF
 	b.makeSlots()
 	if mod != nil {
 		r.Packages = countPackages(mod.Builds())
-		b.run(ctx)
+		b.run(ctx, o.Members)
 	}
 	return b
 }
@@ -140,8 +143,9 @@ type build struct {
 	blocked map[*tree.Group]bool
 }
 
-func (b *build) run(ctx context.Context) {
-	b.x = extract.New(ctx, b.mod.Builds(), b.selected, b.Settings.Gen != "", &b.List)
+func (b *build) run(ctx context.Context, members bool) {
+	gen := b.Settings.Gen != ""
+	b.x = extract.New(ctx, b.mod.Builds(), b.selected, extract.Needs{Guards: gen, Members: gen || members}, &b.List)
 	b.selectEntries()
 	b.checkOwners()
 	tagged := b.x.Tagged()

@@ -65,7 +65,7 @@ func newGen(args []string) *cobra.Command {
 	cmd.Flags().BoolVar(&asSchema, "json-schema", false, "print the JSON Schema of what --json prints, and do nothing else")
 	cmd.Flags().BoolVar(&watched, "watch", false, "stay, write again after each edit, and print what verify-catalog would find")
 	generate := func(cmd *cobra.Command) error {
-		r, err := build(cmd, &flags, catalog.Options{})
+		r, err := build(cmd, &flags, catalog.Options{Members: asJSON})
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func documentOf(t *testing.T, name string) *document.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := catalog.Build(t.Context(), s, catalog.Options{})
+	r := catalog.Build(t.Context(), s, catalog.Options{Members: true})
 	if len(r.Failures) > 0 {
 		t.Fatal(r.Failures)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplan/sdk/internal/render"
 )
 
-// Write writes the document of a result. The same result gives the same bytes.
+// Write writes what [Make] makes of a result. The same result gives the same bytes.
 func Write(w io.Writer, r *catalog.Result) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -23,7 +23,7 @@ func Write(w io.Writer, r *catalog.Result) error {
 	return nil
 }
 
-// Make makes the document of a result.
+// Make makes the document of a result that was built with [catalog.Options.Members].
 func Make(r *catalog.Result) *Document {
 	s := r.Settings
 	m := maker{anchors: map[model.ID]target{}, pages: map[*model.Entry]string{}}
@@ -100,7 +100,7 @@ func (m *maker) entry(e *model.Entry) Entry {
 	}
 	for _, c := range e.Code {
 		out.Code = append(out.Code, Code{
-			From: c.From, Origin: (*ID)(c.Origin), Text: c.Text, Constraint: c.Constraint, File: c.File, Version: c.Version,
+			From: c.From, Origin: (*ID)(c.Origin), Text: c.Text(), Constraint: c.Constraint, File: c.File, Version: c.Version,
 			Doc: c.Doc, Markdown: m.markdown(c.Parsed, e.ID.Package), Deprecated: c.Deprecated,
 		})
 	}

@@ -3,6 +3,7 @@ package extract
 import (
 	"go/ast"
 	"go/constant"
+	"go/doc/comment"
 	"go/types"
 	"math"
 	"slices"
@@ -112,7 +113,11 @@ func (b *builder) constants(d *source.Decl) {
 		if g == nil {
 			g = vs.Comment
 		}
-		doc, parsed := b.x.parseDoc(d.File, g)
+		var doc string
+		var parsed *comment.Doc
+		if b.x.needs.Members {
+			doc, parsed = b.x.parseDoc(d.File, g)
+		}
 		for _, id := range vs.Names {
 			c, ok := b.x.object(d.File.Pkg, id).(*types.Const)
 			if !ok || !id.IsExported() {

@@ -2,6 +2,8 @@ package extract
 
 import (
 	"go/ast"
+	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/agentplan/sdk/internal/finding"
@@ -107,10 +109,11 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 		}
 		doc := strings.TrimRight(f.AST.Doc.Text(), "\n")
 		docs = append(docs, doc)
-		pieces = append(pieces, model.Piece{
-			Text: x.mod.Verbatim(f, f.AST.Doc, f.AST.Package, f.AST.Name.End()),
-			At:   x.place(f, f.AST.Package), Doc: doc, Parsed: x.docParser(f).Parse(doc),
-		})
+		p := model.Piece{Text: x.mod.Verbatim(f, f.AST.Doc, f.AST.Package, f.AST.Name.End()), At: x.place(f, f.AST.Package)}
+		if p.At != nil {
+			p.Comment = &model.Comment{Doc: doc, Parsed: x.docParser(f).Parse(doc)}
+		}
+		pieces = append(pieces, p)
 	}
 	if first == nil {
 		return nil
@@ -119,7 +122,7 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 		Kind: model.Package, Name: p.Name, Anchor: model.AnchorOf(p.Dir),
 		ID:  model.ID{Package: p.Path},
 		Dir: p.Dir, File: first.Path, Line: x.mod.Line(first.AST.Package),
-		Code: []model.Code{{Text: joined(pieces), Pieces: pieces}},
+		Code: []model.Code{{Pieces: pieces}},
 		At:   x.place(first, first.AST.Package),
 		Owns: []string{p.Path + "#package"}, GoKind: "package", PackageName: p.Name,
 	}
@@ -157,7 +160,7 @@ func (b *builder) build() {
 		b.e.Schema = b.x.schema(b.d)
 	}
 	b.e.Types = b.refs.sorted()
-	if b.x.guards {
+	if b.x.needs.Guards {
 		b.e.Guard = b.guard()
 	}
 	if b.e.Kind != model.Untagged {
@@ -174,7 +177,7 @@ func (b *builder) addCode(d *source.Decl) {
 }
 
 // addText appends a piece to the entry's own fence, after a blank line.
-func (b *builder) addText(text string, at model.Place) {
+func (b *builder) addText(text []byte, at *model.Place) {
 	b.pieces = append(b.pieces, model.Piece{Text: text, At: at})
 }
 
@@ -182,18 +185,8 @@ func (b *builder) addText(text string, at model.Place) {
 // promoted members.
 func (b *builder) finishCode() {
 	if len(b.pieces) > 0 {
-		own := model.Code{Text: joined(b.pieces), Pieces: b.pieces}
-		b.e.Code = append([]model.Code{own}, b.e.Code...)
+		b.e.Code = slices.Insert(b.e.Code, 0, model.Code{Pieces: slices.Clip(b.pieces)})
 	}
-}
-
-// joined is the text of a fence that holds pieces, with a blank line between them.
-func joined(pieces []model.Piece) string {
-	texts := make([]string, len(pieces))
-	for i, p := range pieces {
-		texts[i] = p.Text
-	}
-	return strings.Join(texts, "\n\n")
 }
 
 // typeDecl is the entry of a type that is shown whole: by its own name, or as an event,
@@ -272,12 +265,20 @@ func (b *builder) fields(expr ast.Expr, show bool) {
 }
 
 func (b *builder) method(m *source.Decl) {
-	doc, parsed := b.x.parseDoc(m.File, m.Doc)
-	b.e.Members = append(b.e.Members, model.Member{
-		Name: m.Name().Name, Kind: "method", Anchor: b.memberAnchor(m.Name().Name), Doc: doc,
-		Signature:  b.x.mod.Verbatim(m.File, nil, m.Pos, m.End),
-		Deprecated: model.IsDeprecated(doc), Parsed: parsed, At: b.x.place(m.File, m.Name().Pos()),
+	b.addMember(m.File, m.Doc, m.Pos, m.End, model.Member{
+		Name: m.Name().Name, Kind: "method", At: b.x.place(m.File, m.Name().Pos()),
 	})
+}
+
+// addMember adds a member, with what is needed of its comment and its declaration.
+func (b *builder) addMember(f *source.File, doc *ast.CommentGroup, pos, end token.Pos, m model.Member) {
+	m.Anchor = b.memberAnchor(m.Name)
+	if b.x.needs.Members {
+		m.Doc, m.Parsed = b.x.parseDoc(f, doc)
+		m.Deprecated = model.IsDeprecated(m.Doc)
+		m.Signature = string(b.x.mod.Verbatim(f, nil, pos, end))
+	}
+	b.e.Members = append(b.e.Members, m)
 }
 
 // member records a field or interface method, with where it is promoted from, if it is.
@@ -287,16 +288,11 @@ func (b *builder) member(f *source.File, id *ast.Ident, field *ast.Field, kind s
 	if group == nil {
 		group = field.Comment
 	}
-	doc, parsed := b.x.parseDoc(f, group)
-	m := model.Member{
-		Name: id.Name, Kind: kind, Anchor: b.memberAnchor(id.Name), Doc: doc,
-		Signature:  b.x.mod.Verbatim(f, nil, field.Pos(), field.End()),
-		Deprecated: model.IsDeprecated(doc), Parsed: parsed, At: b.x.place(f, id.Pos()),
-	}
+	m := model.Member{Name: id.Name, Kind: kind, At: b.x.place(f, id.Pos())}
 	if promoted != nil {
 		m.From, m.Origin = promoted.from, ownerID(*promoted)
 	}
-	b.e.Members = append(b.e.Members, m)
+	b.addMember(f, group, field.Pos(), field.End(), m)
 }
 
 func (b *builder) memberAnchor(name string) string {

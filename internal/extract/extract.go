@@ -24,7 +24,7 @@ type Extractor struct {
 	peers []*Extractor // those of the other builds
 
 	tagged []*tagged
-	guards bool
+	needs  Needs
 
 	mu      sync.Mutex // guards the rest but for sorted, byDir and links
 	entries map[entryKey]*model.Entry
@@ -44,8 +44,8 @@ type entryKey struct {
 	kind model.Kind
 }
 
-func newExtractor(mod *source.Module, guards bool, out *finding.List) *Extractor {
-	return &Extractor{mod: mod, out: out, guards: guards, entries: map[entryKey]*model.Entry{}, decls: map[*model.Entry]*source.Decl{}, consts: map[*source.Package]map[string][]*source.Decl{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
+func newExtractor(mod *source.Module, needs Needs, out *finding.List) *Extractor {
+	return &Extractor{mod: mod, out: out, needs: needs, entries: map[entryKey]*model.Entry{}, decls: map[*model.Entry]*source.Decl{}, consts: map[*source.Package]map[string][]*source.Decl{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
 }
 
 // begin reads the directives, and what the selected declarations, which will be asked for
@@ -75,12 +75,12 @@ func (x *Extractor) begin(ctx context.Context, selected []*source.Decl, attached
 	}
 }
 
-// place is where something stands, if that matters.
-func (x *Extractor) place(f *source.File, pos token.Pos) model.Place {
+// place is where something stands, or nil where that does not matter.
+func (x *Extractor) place(f *source.File, pos token.Pos) *model.Place {
 	if len(x.peers) == 0 {
-		return model.Place{}
+		return nil
 	}
-	return model.Place{
+	return &model.Place{
 		File: f.Path, Offset: x.mod.Fset.PositionFor(pos, false).Offset,
 		Constraint: f.Constraint(), Outside: f.Pkg != nil && !f.Pkg.InModule(),
 	}

@@ -64,7 +64,7 @@ func (m *merger) entry(parts []part) *model.Entry {
 // of them.
 func (u *union) findVersions() {
 	for _, p := range u.parts {
-		at := slices.IndexFunc(u.versions, func(v version) bool { return v.entry.At == p.entry.At })
+		at := slices.IndexFunc(u.versions, func(v version) bool { return *v.entry.At == *p.entry.At })
 		if at < 0 {
 			at = len(u.versions)
 			u.versions = append(u.versions, version{entry: p.entry})
@@ -157,7 +157,7 @@ func (u *union) code() {
 			}
 			var places []model.Place
 			for _, piece := range c.Pieces {
-				places = append(places, piece.At)
+				places = append(places, *piece.At)
 			}
 			pieces[from].add(p.build, places, c.Pieces)
 		}
@@ -190,7 +190,7 @@ func (u *union) fences(from promotedFrom, origin *model.ID, pieces *ordered[mode
 	if from == (promotedFrom{}) && len(u.versions) > 1 {
 		differ := u.docsDiffer()
 		for _, v := range u.versions {
-			c := fence(u.place(v.in, v.entry.At))
+			c := fence(u.place(v.in, *v.entry.At))
 			if differ {
 				c.Doc, c.Parsed = v.entry.Doc, v.entry.Parsed
 			}
@@ -201,9 +201,6 @@ func (u *union) fences(from promotedFrom, origin *model.ID, pieces *ordered[mode
 	for _, at := range pieces.keys {
 		c := fence(u.place(pieces.in[at], at))
 		c.Pieces = append(c.Pieces, pieces.vals[at])
-	}
-	for i := range out {
-		out[i].Text = joined(out[i].Pieces)
 	}
 	return out
 }
@@ -237,9 +234,9 @@ func (u *union) packageDocs() {
 			if j > 0 {
 				doc += "\n\n"
 			}
-			doc += p.Doc
-			parsed.Content = append(parsed.Content, p.Parsed.Content...)
-			parsed.Links = append(parsed.Links, p.Parsed.Links...)
+			doc += p.Comment.Doc
+			parsed.Content = append(parsed.Content, p.Comment.Parsed.Content...)
+			parsed.Links = append(parsed.Links, p.Comment.Parsed.Links...)
 		}
 		if c.Constraint == "" {
 			u.out.Doc, u.out.Parsed, u.out.File = doc, parsed, c.Pieces[0].At.File
@@ -259,14 +256,14 @@ func (u *union) members() {
 	for _, p := range u.parts {
 		var keys []key
 		for _, m := range p.entry.Members {
-			keys = append(keys, key{m.Name, m.Kind, m.From, m.At})
+			keys = append(keys, key{m.Name, m.Kind, m.From, *m.At})
 		}
 		all.add(p.build, keys, p.entry.Members)
 	}
 	u.out.Members = nil
 	for _, k := range all.keys {
 		m := all.vals[k]
-		m.Constraint, _ = u.place(all.in[k], m.At)
+		m.Constraint, _ = u.place(all.in[k], *m.At)
 		u.out.Members = append(u.out.Members, m)
 	}
 }
@@ -281,14 +278,14 @@ func (u *union) constants() {
 	for _, p := range u.parts {
 		var keys []key
 		for _, c := range p.entry.Constants {
-			keys = append(keys, key{c.Name, c.Kind, c.Value, c.At})
+			keys = append(keys, key{c.Name, c.Kind, c.Value, *c.At})
 		}
 		all.add(p.build, keys, p.entry.Constants)
 	}
 	u.out.Constants = nil
 	for _, k := range all.keys {
 		c := all.vals[k]
-		c.Constraint, _ = u.place(all.in[k], c.At)
+		c.Constraint, _ = u.place(all.in[k], *c.At)
 		u.out.Constants = append(u.out.Constants, c)
 	}
 }
@@ -322,7 +319,7 @@ func (u *union) schemas() {
 		return
 	}
 	for i := range list {
-		list[i].Constraint, _ = u.place(sets[i], u.out.At)
+		list[i].Constraint, _ = u.place(sets[i], *u.out.At)
 	}
 	u.out.Schemas = list
 }

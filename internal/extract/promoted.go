@@ -179,12 +179,7 @@ func (b *builder) addPromoted(list []promoted) {
 		code := &b.e.Code[len(b.e.Code)-1]
 		shown := i > 0 && m.Field != nil && members[i-1].Field == m.Field // A, B int
 		if !shown {
-			text := b.promotedText(m)
-			if code.Text != "" {
-				code.Text += "\n\n"
-			}
-			code.Text += text
-			code.Pieces = append(code.Pieces, model.Piece{Text: text, At: b.x.place(m.File, m.id.Pos())})
+			code.Pieces = append(code.Pieces, model.Piece{Text: b.promotedText(m), At: b.x.place(m.File, m.id.Pos())})
 		}
 		if m.Func != nil {
 			b.promotedMethod(m)
@@ -254,7 +249,7 @@ func (x *Extractor) packageOf(p *types.Package) *source.Package {
 	return x.mod.SourceOf(p)
 }
 
-func (b *builder) promotedText(m found) string {
+func (b *builder) promotedText(m found) []byte {
 	if m.Func != nil {
 		b.refs.addFunc(m.File, m.Func.Type)
 		return b.x.mod.Verbatim(m.File, m.Func.Doc, m.Func.Pos(), m.Func.Type.End())
@@ -265,12 +260,8 @@ func (b *builder) promotedText(m found) string {
 
 func (b *builder) promotedMethod(m found) {
 	b.shows(m.File, m.Func.Doc)
-	doc, parsed := b.x.parseDoc(m.File, m.Func.Doc)
-	b.e.Members = append(b.e.Members, model.Member{
-		Name: m.id.Name, Kind: "method", Anchor: b.memberAnchor(m.id.Name), Doc: doc,
-		Signature: b.x.mod.Verbatim(m.File, nil, m.Func.Pos(), m.Func.Type.End()),
-		From:      m.from, Origin: ownerID(m), Deprecated: model.IsDeprecated(doc), Parsed: parsed,
-		At: b.x.place(m.File, m.id.Pos()),
+	b.addMember(m.File, m.Func.Doc, m.Func.Pos(), m.Func.Type.End(), model.Member{
+		Name: m.id.Name, Kind: "method", From: m.from, Origin: ownerID(m), At: b.x.place(m.File, m.id.Pos()),
 	})
 }
 

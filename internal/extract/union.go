@@ -26,12 +26,12 @@ type Union struct {
 }
 
 // New reads the directives of the tree. Selected returns the declarations of a build that
-// will be asked for by name; guards asks for [model.Entry.Guard].
-func New(ctx context.Context, builds source.Builds, selected func(*source.Module) []*source.Decl, guards bool, out *finding.List) *Union {
+// will be asked for by name.
+func New(ctx context.Context, builds source.Builds, selected func(*source.Module) []*source.Decl, needs Needs, out *finding.List) *Union {
 	u := &Union{made: map[string]*model.Entry{}, byDir: map[string][]*model.Entry{}, merge: newMerger(builds)}
 	attached := map[token.Pos]bool{}
 	for _, mod := range builds {
-		u.all = append(u.all, newExtractor(mod, guards, out))
+		u.all = append(u.all, newExtractor(mod, needs, out))
 	}
 	for i, x := range u.all {
 		x.peers = slices.Delete(slices.Clone(u.all), i, i+1)

@@ -63,7 +63,7 @@ func TestUnion(t *testing.T) {
 				t.Fatal("the files leave doubt")
 			}
 			all := func(m *source.Module) []*source.Decl { return m.Package("p").Decls() }
-			return builds, extract.New(t.Context(), builds, all, false, &out)
+			return builds, extract.New(t.Context(), builds, all, extract.Needs{}, &out)
 		}
 		builds, union := load(platforms)
 		for i, platform := range platforms {
@@ -129,7 +129,7 @@ func seen(entries []*model.Entry, build *source.Module) map[string][]string {
 				continue
 			}
 			for _, p := range c.Pieces {
-				list = append(list, "code "+c.From+": "+p.Text)
+				list = append(list, "code "+c.From+": "+string(p.Text))
 			}
 		}
 		for _, m := range e.Members {

@@ -141,7 +141,7 @@ func packageDirs(mod *source.Module) []string {
 
 func named(mod *source.Module, p *source.Package, name string) (string, error) {
 	if d := p.Decl(name); d != nil && token.IsExported(name) {
-		return mod.Verbatim(d.File, d.Doc, d.Pos, d.End) + "\n", nil
+		return string(mod.Verbatim(d.File, d.Doc, d.Pos, d.End)) + "\n", nil
 	}
 	hint := elsewhere(mod, name)
 	if hint == "" {
@@ -175,14 +175,14 @@ func member(mod *source.Module, p *source.Package, typeName, name string) (strin
 	var names []string
 	for _, m := range p.Methods(typeName) {
 		if m.Name().Name == name {
-			return mod.Verbatim(m.File, m.Doc, m.Pos, m.End) + "\n", nil
+			return string(mod.Verbatim(m.File, m.Doc, m.Pos, m.End)) + "\n", nil
 		}
 		names = append(names, m.Name().Name)
 	}
 	for _, f := range source.Fields(d.Type.Type) {
 		for _, id := range f.Names {
 			if id.Name == name {
-				return mod.Verbatim(d.File, f.Doc, f.Pos(), fieldEnd(f)) + "\n", nil
+				return string(mod.Verbatim(d.File, f.Doc, f.Pos(), fieldEnd(f))) + "\n", nil
 			}
 			names = append(names, id.Name)
 		}

@@ -167,7 +167,7 @@ func FuzzLayout(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b, c string, flag bool) {
 		e := sample(model.Config, "d", c, b)
 		e.Doc, e.File, e.Deprecated, e.Usage = a, c, flag, b
-		e.Code = []model.Code{{From: a, Text: b}, {From: b, Text: c}}
+		e.Code = []model.Code{code(a, b), code(b, c)}
 		e.Members = []model.Member{
 			{Name: a, Kind: "field", Anchor: b, Doc: c, Signature: a, From: c, Deprecated: flag},
 			{Name: c, Kind: "field", Anchor: c, Doc: a, Signature: b, From: b, Deprecated: !flag},

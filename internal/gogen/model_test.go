@@ -25,7 +25,7 @@ func sample(kind model.Kind, dir, goName, name string) *model.Entry {
 		ID:          model.ID{Package: "example.com/m/" + dir, Name: goName},
 		PackageName: dir, Dir: dir, File: dir + "/" + dir + ".go", Line: 7, GoKind: "type",
 		Doc:  goName + " is documented.",
-		Code: []model.Code{{Text: "type " + goName + " struct{}"}},
+		Code: []model.Code{code("", "type "+goName+" struct{}")},
 	}
 }
 
@@ -34,7 +34,7 @@ func everyKind() []*model.Entry {
 	service := sample(model.Service, "plan", "Service", "planMode")
 	service.Doc = "Service reads and sets.\n\nIt quotes `nothing`."
 	service.Deprecated = true
-	service.Code = append(service.Code, model.Code{From: "io.Closer", Text: "// Close closes.\nClose() error"})
+	service.Code = append(service.Code, code("io.Closer", "// Close closes.\nClose() error"))
 	service.Members = []model.Member{
 		{Name: "Get", Kind: "method", Anchor: "service-planMode.Get", Doc: "Get gets.\nAlways.", Signature: "Get(ctx context.Context) (State, error)"},
 		{Name: "Field", Kind: "field", Anchor: "service-planMode.Field", Signature: "Field int"},
@@ -82,6 +82,11 @@ func colliding() []*model.Entry {
 	return append(out, root)
 }
 
+// code is code of one piece.
+func code(from, text string) model.Code {
+	return model.Code{From: from, Pieces: []model.Piece{{Text: []byte(text)}}}
+}
+
 // awkward puts hard strings everywhere.
 func awkward() []*model.Entry {
 	var out []*model.Entry
@@ -91,7 +96,7 @@ func awkward() []*model.Entry {
 			e.ID.Package, e.Dir, e.File, e.Anchor = s, s, s, s
 			e.Idents = []string{s, "b"}
 			e.Surface, e.Mode, e.Usage, e.Doc, e.Order = s, s, s, s, -i
-			e.Code = []model.Code{{From: s, Text: s}, {}}
+			e.Code = []model.Code{code(s, s), {}}
 			e.Members = []model.Member{
 				{Name: s, Kind: "field", Anchor: s, Doc: s, Signature: s, From: s},
 				{Name: s, Kind: "method", Anchor: s, Doc: s, Signature: s, From: s},
@@ -119,7 +124,8 @@ func big() []*model.Entry {
 			method := fmt.Sprintf("Method%d", j)
 			sig := method + "(ctx context.Context, state State, names ...string) (State, error)"
 			e.Members = append(e.Members, model.Member{Name: method, Kind: "method", Anchor: e.Anchor + "." + method, Doc: method + " " + doc, Signature: sig})
-			e.Code[0].Text += "\n\n// " + method + " " + strings.ReplaceAll(doc, "\n", "\n// ") + "\n" + sig
+			text := "// " + method + " " + strings.ReplaceAll(doc, "\n", "\n// ") + "\n" + sig
+			e.Code[0].Pieces = append(e.Code[0].Pieces, model.Piece{Text: []byte(text)})
 			e.Guard.Methods = append(e.Guard.Methods, model.GuardMember{Name: method, Tokens: []model.Token{
 				{Text: "(ctx "}, {Package: "context", Name: "Context"}, {Text: ", state "}, {Package: e.ID.Package, Name: "State"},
 				{Text: ", names ...string) ("}, {Package: e.ID.Package, Name: "State"}, {Text: ", error)"},

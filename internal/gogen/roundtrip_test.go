@@ -133,7 +133,7 @@ func wanted(e *model.Entry) object {
 		constants = append(constants, object{"Name": strconv.Quote(c.Name), "Kind": strconv.Quote(c.Kind), "Value": strconv.Quote(c.Value), "Doc": strconv.Quote(c.Doc)})
 	}
 	for _, c := range e.Code {
-		code = append(code, object{"From": strconv.Quote(c.From), "Text": strconv.Quote(c.Text)})
+		code = append(code, object{"From": strconv.Quote(c.From), "Text": strconv.Quote(c.Text())})
 	}
 	for _, r := range e.Types {
 		types = append(types, object{"Text": strconv.Quote(r.Text), "Package": strconv.Quote(r.ID.Package), "Name": strconv.Quote(r.ID.Name), "File": strconv.Quote(r.File)})

@@ -66,7 +66,7 @@ func newShapes(builds bool) *shapes {
 			str("From", "from,omitempty", "From is the type that the members in Text are promoted from, empty for the declaration's own text.",
 				func(c model.Code) string { return c.From }),
 			str("Text", "text", "Text is Go source with its comments.",
-				func(c model.Code) string { return c.Text }),
+				model.Code.Text),
 		},
 		typeRef: []prop[model.TypeRef]{
 			str("Text", "text", "Text is the type's name as the entry's package writes it.",

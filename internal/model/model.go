@@ -75,7 +75,7 @@ type Entry struct {
 	// Constraint is the build constraint of the declaration; empty where every configured
 	// build sees it.
 	Constraint string
-	At         Place // of the declared name
+	At         *Place // of the declared name; nil where there is one build only
 
 	Lacks string   // why members of the entry are not known, and the remedy; empty: it is whole
 	Guard *Guard   // what generated Go can hold the source to; nil: nothing
@@ -86,9 +86,9 @@ type Entry struct {
 
 // Code is source as it was written.
 type Code struct {
-	From   string // the type that members are promoted from, as the entry's file writes it
-	Origin *ID    // that type; nil where From is empty
-	Text   string // may be empty where Constraint is not
+	From   string  // the type that members are promoted from, as the entry's file writes it
+	Origin *ID     // that type; nil where From is empty
+	Pieces []Piece // there may be none where Constraint is not empty
 
 	// Constraint is the build constraint of source that not every build has which sees the
 	// entry. File is where it stands, empty for a file that is not of the tree; both are
@@ -102,22 +102,35 @@ type Code struct {
 	Doc        string
 	Deprecated bool
 	Parsed     *comment.Doc // as of the entry
+}
 
-	Pieces []Piece // what Text is joined of
+// Text is the source as one text: its pieces with an empty line between one and the next.
+func (c Code) Text() string {
+	var b strings.Builder
+	for i, p := range c.Pieces {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		b.Write(p.Text)
+	}
+	return b.String()
 }
 
 // Piece is the source of one declaration or member.
 type Piece struct {
-	Text string
-	At   Place
+	Text []byte // may be memory of the file's source, and must not be changed
+	At   *Place // nil where there is one build only
 
-	// Of a package comment, its text.
-	Doc    string
+	Comment *Comment // a package comment, where there are several builds
+}
+
+// Comment is a doc comment.
+type Comment struct {
+	Doc    string // its text
 	Parsed *comment.Doc
 }
 
-// Place is where something stands. It is known only where there are several builds to
-// tell apart.
+// Place is where something stands, to tell apart what several builds have.
 type Place struct {
 	File       string // relative to the root; absolute outside the tree
 	Offset     int
@@ -131,7 +144,8 @@ type Schema struct {
 	JSON       json.RawMessage
 }
 
-// Member is a method or field of an entry.
+// Member is a method or field of an entry. Its Doc, Signature, Deprecated and Parsed are
+// made only where they are asked for.
 type Member struct {
 	Name       string
 	Kind       string // method or field
@@ -145,12 +159,13 @@ type Member struct {
 	// Constraint is the build constraint of a member that not every build has which sees
 	// the entry. A member that differs between builds is there once for each version.
 	Constraint string
-	At         Place
+	At         *Place // nil where there is one build only
 
 	Parsed *comment.Doc // the doc comment; links without an import path are into its package
 }
 
-// Constant is the value of an exported constant.
+// Constant is the value of an exported constant. Its Doc and Parsed are made only where
+// they are asked for.
 type Constant struct {
 	Anchor string
 	Name   string
@@ -159,7 +174,7 @@ type Constant struct {
 	Doc    string
 
 	Constraint string // as of a member
-	At         Place
+	At         *Place
 
 	Parsed *comment.Doc // the doc comment; links without an import path are into the entry's package
 }

@@ -2,6 +2,7 @@
 package render
 
 import (
+	"encoding/json"
 	"go/doc/comment"
 	"go/token"
 	"iter"
@@ -28,6 +29,7 @@ const intro = "_This section is generated from Go source and is the same in ever
 type Renderer struct {
 	prose prose.Renderer
 	out   []byte
+	texts [][]byte
 }
 
 // Body yields the body of a region piece by piece: what stands between the markers, with
@@ -144,13 +146,19 @@ func (w *writer) code(c model.Code) {
 		})
 		w.doc(c.Parsed)
 	}
-	if c.Text != "" {
-		w.fence("go catalog", c.Text)
+	if len(c.Pieces) > 0 {
+		w.block(func() {
+			w.texts = w.texts[:0]
+			for _, p := range c.Pieces {
+				w.texts = append(w.texts, p.Text)
+			}
+			w.out = prose.AppendFence(w.out, "go catalog", w.texts...)
+		})
 	}
 }
 
-func (w *writer) fence(info, text string) {
-	w.block(func() { w.out = prose.AppendFence(w.out, info, text) })
+func (w *writer) schema(text json.RawMessage) {
+	w.block(func() { w.out = prose.AppendFence(w.out, "json", text) })
 }
 
 // source says where source stands.
@@ -193,11 +201,11 @@ func (w *writer) schemas() {
 				w.span(s.Constraint)
 				w.text(":")
 			})
-			w.fence("json", string(s.JSON))
+			w.schema(s.JSON)
 		}
 	case len(w.e.Schema) > 0:
 		w.block(func() { w.text(what + ":") })
-		w.fence("json", string(w.e.Schema))
+		w.schema(w.e.Schema)
 	}
 }
 

@@ -31,25 +31,33 @@ func (links) Source(file string) string {
 
 func (links) Mode(mode string) string { return "#mode-" + mode }
 
+func pieces(texts ...string) []model.Piece {
+	var out []model.Piece
+	for _, text := range texts {
+		out = append(out, model.Piece{Text: []byte(text)})
+	}
+	return out
+}
+
 func entries() []*model.Entry {
 	id := func(name string) model.ID { return model.ID{Package: "example.com/m/p", Name: name} }
 	doc := func(text string) *comment.Doc { return new(comment.Parser).Parse(text) }
 	return []*model.Entry{
 		{
 			Kind: model.Hook, Name: "h", Anchor: "hook-h", ID: id("H"), PackageName: "p", File: "p/a.go", Mode: "emit",
-			Parsed: doc("H is called *once*.\n\n# How\n\n  - a\n  - b"), Code: []model.Code{{Text: "type H func()"}},
+			Parsed: doc("H is called *once*.\n\n# How\n\n  - a\n  - b"), Code: []model.Code{{Pieces: pieces("type H func()")}},
 		},
 		{
 			Name: "T", Anchor: "p.T", ID: id("T"), PackageName: "p", GoKind: "type", File: "p/a.go", Deprecated: true,
 			Members: []model.Member{{Name: "M", Anchor: "p.T.M"}},
 			Code: []model.Code{
-				{Text: "type T struct{ U }\n\n// ```"},
-				{Text: "func M()", From: "U", Origin: &model.ID{Package: "example.com/m/p", Name: "U"}},
-				{Text: "func N()", From: "v", Origin: &model.ID{Package: "example.com/m/p", Name: "v"}, Constraint: "linux", File: "p/b_linux.go"},
+				{Pieces: pieces("type T struct{ U }", "// ```")},
+				{Pieces: pieces("func M()"), From: "U", Origin: &model.ID{Package: "example.com/m/p", Name: "U"}},
+				{Pieces: pieces("func N()"), From: "v", Origin: &model.ID{Package: "example.com/m/p", Name: "v"}, Constraint: "linux", File: "p/b_linux.go"},
 			},
 			Types: []model.TypeRef{{Text: "U", ID: id("U"), File: "p/a.go"}, {Text: "q.W", ID: model.ID{Package: "example.com/m/q", Name: "W"}, File: "q/q.go"}},
 		},
-		{Name: "F", Anchor: "p.F", ID: id("F"), PackageName: "p", GoKind: "func", File: "nowhere.go", Constraint: "linux", Code: []model.Code{{Text: "func F()"}}},
+		{Name: "F", Anchor: "p.F", ID: id("F"), PackageName: "p", GoKind: "func", File: "nowhere.go", Constraint: "linux", Code: []model.Code{{Pieces: pieces("func F()")}}},
 	}
 }
 

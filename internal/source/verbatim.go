@@ -5,41 +5,54 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
-	"regexp"
+	"slices"
 	"strings"
 )
 
 // Verbatim returns the source between two positions of the file as it was written,
 // after the doc comment, if there is one. Taken away are carriage returns, comment
 // directives of any tool with the bare // line that only led to them, and the
-// indentation of the first line; nothing else.
-func (m *Module) Verbatim(f *File, doc *ast.CommentGroup, pos, end token.Pos) string {
-	var out string
-	if doc != nil {
-		if out = m.cut(f, doc.Pos(), doc.End()); out != "" {
-			out += "\n"
-		}
-	}
-	return out + m.cut(f, pos, end)
-}
-
-// VerbatimDoc returns a doc comment alone, by the same rules.
-func (m *Module) VerbatimDoc(f *File, doc *ast.CommentGroup) string {
-	if doc == nil {
-		return ""
-	}
-	return m.cut(f, doc.Pos(), doc.End())
-}
-
-func (m *Module) cut(f *File, pos, end token.Pos) string {
+// indentation of the first line; nothing else. The result may be memory of f.Src, and
+// must not be changed.
+func (m *Module) Verbatim(f *File, doc *ast.CommentGroup, pos, end token.Pos) []byte {
 	tf := m.Fset.File(pos)
-	from, to := tf.Offset(pos), tf.Offset(min(end, f.AST.FileEnd))
-	lineStart := bytes.LastIndexByte(f.Src[:from], '\n') + 1
-	indent := f.Src[lineStart:from]
+	offset := func(pos token.Pos) int { return tf.Offset(min(pos, f.AST.FileEnd)) }
+	code := extent{offset(pos), offset(end)}
+	if doc == nil {
+		return f.cut(code)
+	}
+	comment := extent{offset(doc.Pos()), offset(doc.End())}
+	head, body := f.cut(comment), f.cut(code)
+	switch {
+	case len(head) == 0:
+		return body
+	case len(head) == comment.len() && len(body) == code.len() && comment.to < code.from && string(f.Src[comment.to:code.from]) == "\n":
+		return f.Src[comment.from:code.to:code.to]
+	}
+	return slices.Concat(head, []byte("\n"), body)
+}
+
+// extent is a part of a file by offsets.
+type extent struct{ from, to int }
+
+func (e extent) len() int { return e.to - e.from }
+
+// cut applies the rules of Verbatim to a part of the file. What nothing is taken from is
+// not copied.
+func (f *File) cut(e extent) []byte {
+	src := f.Src[e.from:e.to:e.to]
+	indent := f.Src[bytes.LastIndexByte(f.Src[:e.from], '\n')+1 : e.from]
 	if len(bytes.TrimSpace(indent)) > 0 {
 		indent = nil
 	}
-	return cutText(f.Src[from:to], string(indent))
+	switch {
+	case bytes.IndexByte(src, '\r') >= 0 || mayHoldDirective(src):
+	case len(indent) == 0 || bytes.IndexByte(src, '\n') < 0:
+		return src
+	case bytes.IndexByte(src, '`') < 0:
+		return bytes.ReplaceAll(src, append([]byte("\n"), indent...), []byte("\n"))
+	}
+	return []byte(cutText(src, string(indent)))
 }
 
 // line is one line of a cut with what the scanner knows of it.
@@ -99,7 +112,23 @@ func (f *File) keepReturns(fset *token.FileSet) {
 	}
 }
 
-var mayHoldDirective = regexp.MustCompile(`//[a-z0-9]+:[a-z0-9]`)
+// mayHoldDirective reports whether source has what a comment directive begins with.
+func mayHoldDirective(src []byte) bool {
+	for {
+		i := bytes.Index(src, []byte("//"))
+		if i < 0 {
+			return false
+		}
+		src = src[i+1:]
+		n := 1
+		for n < len(src) && lowerAlnum(rune(src[n])) {
+			n++
+		}
+		if n > 1 && n+1 < len(src) && src[n] == ':' && lowerAlnum(rune(src[n+1])) {
+			return true
+		}
+	}
+}
 
 // markLines splits source into lines without line ends. A directive behind code is cut
 // off here, with the white space before it.
@@ -110,7 +139,7 @@ func markLines(src []byte) []line {
 	for i, p := range parts {
 		lines[i].text = p
 	}
-	if !bytes.Contains(src, []byte("`")) && !mayHoldDirective.Match(src) {
+	if !bytes.Contains(src, []byte("`")) && !mayHoldDirective(src) {
 		return lines // nothing for the scanner to tell
 	}
 	fset := token.NewFileSet()

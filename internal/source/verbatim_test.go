@@ -64,6 +64,42 @@ func FuzzCutText(f *testing.F) {
 	})
 }
 
+// FuzzCut holds the ways that cut has around cutText to what cutText gives.
+func FuzzCut(f *testing.F) {
+	for _, seed := range []string{
+		"func F()", "Do(\n\t\ta int,\n\t)", "// A.\n\t//\n\t//go:x\n\tDo()", "X = `\n\t\ta\n`", "// A.\r\n\tDo()", "a ///b:c", "// see http://a:1\n\tX int", "X //a:b",
+	} {
+		f.Add("type T struct {\n\t", seed)
+		f.Add("", seed)
+		f.Add("var ", seed)
+	}
+	f.Fuzz(func(t *testing.T, before, src string) {
+		file := &File{Src: []byte(before + src + "\n}\n")}
+		indent := before[strings.LastIndexByte(before, '\n')+1:]
+		if strings.TrimSpace(indent) != "" {
+			indent = ""
+		}
+		got := file.cut(extent{len(before), len(before) + len(src)})
+		if diff := cmp.Diff(cutText([]byte(src), indent), string(got)); diff != "" {
+			t.Errorf("cut of %q after %q (-cutText +cut):\n%s", src, before, diff)
+		}
+		if _ = append(got, "more"...); string(file.Src) != before+src+"\n}\n" {
+			t.Errorf("what is appended to the cut of %q overwrites the source", src)
+		}
+	})
+}
+
+func TestMayHoldDirective(t *testing.T) {
+	for text, want := range map[string]bool{
+		"//go:x": true, "x //a1:b": true, "////a:b": true, "// a\n//b:c": true,
+		"// go:x": false, "//go: x": false, "//:x": false, "//": false, "//a:": false, "//A:b": false, "/a:b": false, "http://x y:z": false, "//x": false,
+	} {
+		if got := mayHoldDirective([]byte(text)); got != want {
+			t.Errorf("mayHoldDirective(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestIsDirective(t *testing.T) {
 	for text, want := range map[string]bool{
 		"//go:build x": true, "//catalog:type": true, "//nolint:all": true, "//lint:ignore X y": true,
