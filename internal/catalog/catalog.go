@@ -14,6 +14,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/scope"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
@@ -71,11 +72,12 @@ func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 		r.Scope = o.Change.Scope(tree.Load(s, &r.List), nil)
 		return r
 	}
-	pages := make(chan *tree.Tree, 1)
+	var docs *tree.Tree
 	var pageFaults finding.List
-	go func() { pages <- tree.Load(s, &pageFaults) }()
+	var pages parallel.Group
+	pages.Go(func() { docs = tree.Load(s, &pageFaults) })
 	loading := source.Start(ctx, s)
-	docs := <-pages
+	pages.Wait()
 	if guess := loading.Guess(); guess != nil {
 		r := buildFrom(ctx, s, docs, &pageFaults, guess[0], finding.List{}, o).finish(ctx, o)
 		if loading.Confirms(guess) {

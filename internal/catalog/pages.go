@@ -10,11 +10,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/prose"
 	"github.com/agentplan/sdk/internal/render"
 	"github.com/agentplan/sdk/internal/tree"
@@ -88,9 +87,9 @@ func (b *build) renderSlots(modes map[*tree.Group]map[string]bool) []string {
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(sizes[y], sizes[x]) })
 	var next atomic.Int64
-	var work errgroup.Group
+	var work parallel.Group
 	for range min(runtime.GOMAXPROCS(0), len(order)) {
-		work.Go(func() error {
+		work.Go(func() {
 			var r render.Renderer
 			for n := int(next.Add(1)); n <= len(order); n = int(next.Add(1)) {
 				s := b.slots[order[n-1]]
@@ -100,10 +99,9 @@ func (b *build) renderSlots(modes map[*tree.Group]map[string]bool) []string {
 					texts[order[n-1]] = whole(body)
 				}
 			}
-			return nil
 		})
 	}
-	_ = work.Wait() // rendering does not fail
+	work.Wait()
 	return texts
 }
 

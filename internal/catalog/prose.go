@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/agentplan/sdk/internal/confirmed"
 	"github.com/agentplan/sdk/internal/fence"
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/links"
 	"github.com/agentplan/sdk/internal/markdown"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/skeleton"
 	"github.com/agentplan/sdk/internal/symbol"
 )
@@ -39,7 +39,7 @@ func (b *build) after() map[string][]byte {
 // source only the first two can be judged.
 func (b *build) checkProse(ctx context.Context, pages *markdown.Set, fences *fence.Set, cache *fence.Cache) {
 	var structure finding.List
-	var beside sync.WaitGroup
+	var beside parallel.Group
 	beside.Go(func() {
 		skeleton.Check(skeleton.Input{Settings: b.Settings, Tree: b.tree, Pages: pages}, &structure)
 	})

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"go/token"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/page"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/tree"
 )
@@ -177,21 +175,20 @@ type selection struct {
 // after the other, as what they have in common is kept.
 func (b *build) selections() [][]selection {
 	all := make([][]selection, len(b.slots))
-	var work errgroup.Group
-	work.SetLimit(1)
-	if len(b.mod.Builds()) == 1 {
-		work.SetLimit(runtime.GOMAXPROCS(0))
-	}
+	var todo []func()
 	for i, s := range b.slots {
 		all[i] = make([]selection, len(s.selectors))
 		for j, text := range s.selectors {
-			work.Go(func() error {
-				all[i][j].entries, all[i][j].err = b.resolve(text)
-				return nil
-			})
+			todo = append(todo, func() { all[i][j].entries, all[i][j].err = b.resolve(text) })
 		}
 	}
-	_ = work.Wait() // errors are kept by selector
+	if len(b.mod.Builds()) == 1 {
+		parallel.Each(len(todo), func(i int) { todo[i]() })
+		return all
+	}
+	for _, resolve := range todo {
+		resolve()
+	}
 	return all
 }
 

@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/report"
 	"github.com/agentplan/sdk/internal/settings"
 )
@@ -29,12 +31,15 @@ const (
 // errFindings ends a run with exit code 1.
 var errFindings = errors.New("findings")
 
+// envStacks names the environment variable that makes a fault of ours say where it is.
+const envStacks = "CATALOG_DEBUG"
+
 // execute runs a command and turns its error into an exit code. A panic is a fault of
 // ours; it must not look like a finding, nor leave anything half done.
 func execute(cmd *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
-		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "%s: internal error: %v; nothing is written, please report it with the source that shows it\n", cmd.Name(), r)
+		if v := recover(); v != nil {
+			sayPanic(stderr, cmd.Name(), v)
 			code = exitFailed
 		}
 	}()
@@ -44,6 +49,21 @@ func execute(cmd *cobra.Command, args []string, stdout, stderr io.Writer) (code 
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
 	return conclude(cmd, cmd.ExecuteContext(ctx))
+}
+
+// sayPanic says what a run panicked with, in one line, and what can be done about it.
+func sayPanic(w io.Writer, command string, v any) {
+	stack := debug.Stack()
+	if p, ok := v.(*parallel.Panic); ok {
+		stack = p.Stack
+	}
+	fmt.Fprintf(w, "%s: internal error: %s; nothing is written, please report it with the source that shows it\n",
+		command, strings.Join(strings.Fields(fmt.Sprint(v)), " "))
+	if os.Getenv(envStacks) == "" {
+		fmt.Fprintf(w, "hint: %s=1 %s says where it is\n", envStacks, command)
+		return
+	}
+	fmt.Fprintf(w, "%s", stack)
 }
 
 // conclude turns the error of a command into an exit code, and says what kept it from its

@@ -2,14 +2,12 @@ package confirmed
 
 import (
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agentplan/sdk/internal/lock"
 	"github.com/agentplan/sdk/internal/nearest"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/section"
 	"github.com/agentplan/sdk/internal/subject"
 	"github.com/agentplan/sdk/internal/tree"
@@ -81,8 +79,7 @@ func (p *passage) changed(e *lock.Entry) (edited, same, fresh []side) {
 func (s *state) findPassages(wanted func(page string) bool) {
 	groups := s.in.Tree.Groups
 	cuts := make([][][]*section.Section, len(groups))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	var fit []int
 	for i, group := range groups {
 		if page := group.Sides[0].Path; !wanted(page) {
 			s.skipped[page] = "it is not to be judged"
@@ -93,16 +90,16 @@ func (s *state) findPassages(wanted func(page string) bool) {
 			continue
 		}
 		cuts[i] = make([][]*section.Section, len(group.Sides))
-		g.Go(func() error {
-			for k, sd := range group.Sides {
-				if sd.Page != nil {
-					cuts[i][k] = section.Parse(sd.Src, sd.Page)
-				}
-			}
-			return nil
-		})
+		fit = append(fit, i)
 	}
-	_ = g.Wait() // cutting has no errors
+	parallel.Each(len(fit), func(n int) {
+		i := fit[n]
+		for k, sd := range groups[i].Sides {
+			if sd.Page != nil {
+				cuts[i][k] = section.Parse(sd.Src, sd.Page)
+			}
+		}
+	})
 	for i, group := range groups {
 		if cuts[i] != nil {
 			s.pairGroup(group, cuts[i])

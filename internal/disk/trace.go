@@ -7,9 +7,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/agentplan/sdk/internal/parallel"
 )
 
 // Fact is a question and the answer that a run was given.
@@ -61,7 +62,7 @@ func (r *Reader) Add(t Trace) {
 func (t Trace) Holds() bool {
 	var next atomic.Int64
 	var broken atomic.Bool
-	var work sync.WaitGroup
+	var work parallel.Group
 	for range min(runtime.GOMAXPROCS(0), len(t)/minShare+1) {
 		work.Go(func() {
 			a := asker{buf: make([]byte, 64<<10)}

@@ -5,13 +5,11 @@ import (
 	"go/doc/comment"
 	"go/token"
 	"go/types"
-	"runtime"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/source"
 )
 
@@ -181,15 +179,9 @@ type link struct {
 // name members that the syntax does not show.
 func (x *Extractor) suspectLinks() []*source.Decl {
 	links := make([][]link, len(x.mod.Packages))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range x.mod.Packages {
-		work.Go(func() error {
-			x.eachLink(p, func(l link) { links[i] = append(links[i], l) })
-			return nil
-		})
-	}
-	_ = work.Wait() // a link that leads nowhere is no error yet
+	parallel.Each(len(links), func(i int) {
+		x.eachLink(x.mod.Packages[i], func(l link) { links[i] = append(links[i], l) })
+	})
 	x.links = slices.Concat(links...)
 	var out []*source.Decl
 	for _, l := range x.links {

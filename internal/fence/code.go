@@ -5,13 +5,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/source"
 )
 
@@ -120,17 +118,11 @@ func (c *codeCheck) collect(p *pageFences) []*snippet {
 
 // parse parses all snippets, page by page: within a page their positions must ascend.
 func (c *codeCheck) parse(pages [][]*snippet) {
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, page := range pages {
-		g.Go(func() error {
-			for _, s := range page {
-				s.parse(c.mod.Fset, fmt.Sprintf("%s:%d", s.block.page.path, s.block.line))
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // faults are kept by snippet
+	parallel.Each(len(pages), func(i int) {
+		for _, s := range pages[i] {
+			s.parse(c.mod.Fset, fmt.Sprintf("%s:%d", s.block.page.path, s.block.line))
+		}
+	})
 }
 
 // load reads what the fences import.
@@ -195,20 +187,15 @@ func (c *codeCheck) want(s *snippet) {
 func (c *codeCheck) check(pages [][]*snippet) {
 	results := make([][]result, len(pages))
 	c.results = results
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, page := range pages {
-		g.Go(func() error {
-			results[i] = make([]result, len(page))
-			for j, s := range page {
-				if !s.block.repeat {
-					results[i][j] = c.judge(page[:j+1])
-				}
+	parallel.Each(len(pages), func(i int) {
+		page := pages[i]
+		results[i] = make([]result, len(page))
+		for j, s := range page {
+			if !s.block.repeat {
+				results[i][j] = c.judge(page[:j+1])
 			}
-			return nil
-		})
-	}
-	_ = g.Wait() // faults are kept by snippet
+		}
+	})
 	for i, page := range pages {
 		for j, s := range page {
 			results[i][j].faults = c.explain(s, results[i][j].faults)

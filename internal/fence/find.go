@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 )
@@ -123,7 +123,7 @@ func (l *loader) ask(ctx context.Context, paths []string) (wait func()) {
 		err  error
 	}
 	answers := map[*settings.GoModule]*answer{}
-	var all sync.WaitGroup
+	var all parallel.Group
 	for gm, paths := range asked {
 		a := &answer{}
 		answers[gm] = a

@@ -13,11 +13,11 @@ import (
 	"fmt"
 	"go/format"
 	"slices"
-	"sync"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/parallel"
 )
 
 // Header is the first line of every generated file.
@@ -86,17 +86,13 @@ type job struct {
 func run(jobs []job) ([]File, error) {
 	files := make([]File, len(jobs))
 	errs := make([]error, len(jobs))
-	var wg sync.WaitGroup
-	for i, j := range jobs {
-		wg.Go(func() {
-			content, err := j.make()
-			if err != nil {
-				errs[i] = fmt.Errorf("render %s: %w", j.path, err)
-			}
-			files[i] = File{Path: j.path, Content: content}
-		})
-	}
-	wg.Wait()
+	parallel.Each(len(jobs), func(i int) {
+		content, err := jobs[i].make()
+		if err != nil {
+			errs[i] = fmt.Errorf("render %s: %w", jobs[i].path, err)
+		}
+		files[i] = File{Path: jobs[i].path, Content: content}
+	})
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

@@ -6,15 +6,13 @@ package links
 import (
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/nearest"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/tree"
@@ -55,15 +53,9 @@ func Check(in Input, out *finding.List) int {
 	}
 	lists := make([]finding.List, len(in.Pages.Pages))
 	judged := make([]int, len(in.Pages.Pages))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range in.Pages.Pages {
-		g.Go(func() error {
-			judged[i] = c.page(p, &lists[i])
-			return nil
-		})
-	}
-	_ = g.Wait() // faults are findings
+	parallel.Each(len(lists), func(i int) {
+		judged[i] = c.page(in.Pages.Pages[i], &lists[i])
+	})
 	n := 0
 	for i, l := range lists {
 		out.Findings = append(out.Findings, l.Findings...)

@@ -2,12 +2,10 @@ package markdown
 
 import (
 	"bytes"
-	"runtime"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agentplan/sdk/internal/page"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -82,8 +80,7 @@ func LoadFor(t *tree.Tree, after map[string][]byte, judged func(*tree.Group) boo
 			}
 		}
 	}
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	var toParse []*Page
 	for _, p := range s.all {
 		isJudged := judged(p.Group)
 		switch text, ok := after[p.Path]; {
@@ -94,15 +91,14 @@ func LoadFor(t *tree.Tree, after map[string][]byte, judged func(*tree.Group) boo
 		default:
 			p.after = func() *Doc { return p.Doc } // nothing of it is left out
 		}
-		if !isJudged {
-			continue
+		if isJudged {
+			toParse = append(toParse, p)
 		}
-		g.Go(func() error {
-			p.Doc = Parse(withoutBodies(p.Src, p.Side.Page.Regions))
-			return nil
-		})
 	}
-	_ = g.Wait() // nothing fails
+	parallel.Each(len(toParse), func(i int) {
+		p := toParse[i]
+		p.Doc = Parse(withoutBodies(p.Src, p.Side.Page.Regions))
+	})
 	return s
 }
 

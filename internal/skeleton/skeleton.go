@@ -9,14 +9,12 @@ package skeleton
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/page"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/tree"
 )
@@ -34,15 +32,9 @@ type Input struct {
 func Check(in Input, out *finding.List) {
 	targets := newTargets(in.Settings, in.Tree, in.Pages)
 	lists := make([]finding.List, len(in.Tree.Groups))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, group := range in.Tree.Groups {
-		g.Go(func() error {
-			checkGroup(group, in.Pages, targets, &lists[i])
-			return nil
-		})
-	}
-	_ = g.Wait() // faults are findings
+	parallel.Each(len(lists), func(i int) {
+		checkGroup(in.Tree.Groups[i], in.Pages, targets, &lists[i])
+	})
 	for _, l := range lists {
 		out.Findings = append(out.Findings, l.Findings...)
 	}

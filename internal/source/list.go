@@ -8,14 +8,13 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/agentplan/sdk/internal/disk"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -58,15 +57,9 @@ func eachCall(s *settings.Settings, call func(t goTool, patterns []string) (list
 	}
 	results := make([]listResult, len(s.Modules))
 	errs := make([]error, len(s.Modules))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, gm := range s.Modules {
-		g.Go(func() error {
-			results[i], errs[i] = call(goTool{s: s, dir: gm.Dir}, []string{"./..."})
-			return nil
-		})
-	}
-	_ = g.Wait() // errors are kept by module
+	parallel.Each(len(s.Modules), func(i int) {
+		results[i], errs[i] = call(goTool{s: s, dir: s.Modules[i].Dir}, []string{"./..."})
+	})
 	out := results[0]
 	for _, r := range results[1:] {
 		out.packages = append(out.packages, r.packages...)

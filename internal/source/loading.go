@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/gotool"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -100,7 +101,7 @@ func Start(ctx context.Context, s *settings.Settings) *Loading {
 func ahead[T any](make func() (T, error)) func() (T, error) {
 	var value T
 	var err error
-	done := new(sync.WaitGroup)
+	done := new(parallel.Group)
 	done.Go(func() { value, err = make() })
 	return func() (T, error) {
 		done.Wait()

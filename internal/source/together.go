@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/agentplan/sdk/internal/parallel"
 )
 
 // CheckTypes makes the types of packages, and those that they are made of, several at a
@@ -37,12 +39,14 @@ func (m *Module) CheckTypes(packages []*Package) {
 			close(ready)
 		}
 	}
-	var work sync.WaitGroup
+	var work parallel.Group
 	for range min(runtime.GOMAXPROCS(0), left) {
 		work.Go(func() {
 			for p := range ready {
-				m.makeTypes(p, func(dep *Package) *checked { return dep.checked.Load() })
-				done(p)
+				func() {
+					defer done(p) // also where it panics, or the others would wait for ever
+					m.makeTypes(p, func(dep *Package) *checked { return dep.checked.Load() })
+				}()
 			}
 		})
 	}

@@ -1,17 +1,16 @@
 package source
 
 import (
+	"cmp"
 	"go/token"
 	"io/fs"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -54,21 +53,18 @@ func parseTree(s *settings.Settings, fset *token.FileSet) (files []*File, foreig
 	return files, foreign, nil
 }
 
-// inParallel does something with all files.
+// inParallel does something with all files. Its error is that of the first file with one.
 func inParallel(files []*File, do func(*File) error) error {
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for chunk := range slices.Chunk(files, 16) {
-		g.Go(func() error {
-			for _, f := range chunk {
-				if err := do(f); err != nil {
-					return err
-				}
+	chunks := slices.Collect(slices.Chunk(files, 16))
+	errs := make([]error, len(chunks))
+	parallel.Each(len(chunks), func(i int) {
+		for _, f := range chunks[i] {
+			if errs[i] = do(f); errs[i] != nil {
+				return
 			}
-			return nil
-		})
-	}
-	return g.Wait()
+		}
+	})
+	return cmp.Or(errs...)
 }
 
 // filesOf finds the files of one module that concern the go command. It passes over vendor, testdata, names that

@@ -3,15 +3,14 @@ package symbol
 import (
 	"bytes"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplan/sdk/internal/fence/command"
 	"github.com/agentplan/sdk/internal/markdown"
+	"github.com/agentplan/sdk/internal/parallel"
 )
 
 // page is what matters of one page.
@@ -51,20 +50,15 @@ type exemption struct {
 // readPages finds what matters of the pages, in parallel.
 func readPages(set *markdown.Set) []*page {
 	out := make([]*page, len(set.Pages))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, side := range set.Pages {
-		g.Go(func() error {
-			p := &page{path: side.Path, doc: side.Doc, generated: side.Generated}
-			p.read()
-			for _, r := range side.Side.Page.Regions {
-				p.isAbout(r.Selectors)
-			}
-			out[i] = p
-			return nil
-		})
-	}
-	_ = g.Wait() // nothing fails
+	parallel.Each(len(out), func(i int) {
+		side := set.Pages[i]
+		p := &page{path: side.Path, doc: side.Doc, generated: side.Generated}
+		p.read()
+		for _, r := range side.Side.Page.Regions {
+			p.isAbout(r.Selectors)
+		}
+		out[i] = p
+	})
 	return out
 }
 

@@ -8,14 +8,12 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/page"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
 )
 
@@ -243,15 +241,9 @@ func (l *loader) read(t *Tree) {
 	}
 	all := append(slices.Clone(sides), t.Orphans...)
 	errs := make([]error, len(all))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, s := range all {
-		g.Go(func() error {
-			errs[i] = l.readSide(s, i >= len(sides))
-			return nil
-		})
-	}
-	_ = g.Wait() // errors are kept by page
+	parallel.Each(len(all), func(i int) {
+		errs[i] = l.readSide(all[i], i >= len(sides))
+	})
 	for i, err := range errs {
 		if err != nil {
 			l.out.Fail(all[i].Path, 0, "read page: %v; mend or remove it", finding.Cause(err))
