@@ -44,14 +44,13 @@ func (c *call) await(ctx context.Context) Result {
 		defer timer.Stop()
 		expired = timer.C
 	}
+	var again <-chan time.Time // for a log that could not be read
 	for {
 		select {
 		case a := <-answers:
 			return c.answered(ctx, recording, a)
 		case <-changes:
-			if how, ended := c.outcome(recording); ended {
-				return c.result(how)
-			}
+		case <-again:
 		case <-expired:
 			select {
 			case a := <-answers:
@@ -63,6 +62,14 @@ func (c *call) await(ctx context.Context) Result {
 			return c.abort(ctx, recording, stop, answers)
 		case <-c.p.closing:
 			return c.abort(ctx, recording, stop, answers)
+		}
+		how, ended, err := c.outcome(recording)
+		if ended {
+			return c.result(how)
+		}
+		again = nil
+		if err != nil {
+			again = time.After(longestPoll)
 		}
 	}
 }
@@ -225,14 +232,14 @@ func (c *call) detach(ctx context.Context, id textID, args ...any) Result {
 	return refuse(id, args...)
 }
 
-// outcome returns how the review ended. A log that cannot be read now is read again
-// later.
-func (c *call) outcome(ctx context.Context) (Settlement, bool) {
+// outcome returns how the review ended, if it has.
+func (c *call) outcome(ctx context.Context) (how Settlement, ended bool, err error) {
 	_, v, err := c.p.read(ctx, c.agent)
 	if err != nil {
-		return Settlement{}, false
+		return Settlement{}, false, err
 	}
-	return v.outcomeOf(c.review.ID)
+	how, ended = v.outcomeOf(c.review.ID)
+	return how, ended, nil
 }
 
 // result returns what the model is told of the outcome.

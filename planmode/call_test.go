@@ -3,6 +3,7 @@ package planmode_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -92,6 +93,22 @@ func TestExitWaits(t *testing.T) {
 			})
 		})
 	}
+	t.Run("settled while the log cannot be read", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBlockingReviewer()
+			log := &gappyLog{MemoryLog: newLog(mode(true), start())}
+			p, a := newPlanMode(t, &planmode.Options{Reviewer: b}), agentOn(log)
+			review, results := calling(bg, t, p, a, b)
+			synctest.Wait()
+			log.fails.Store(true)
+			if err := newPlanMode(t, nil).Settle(bg, agentOn(log.MemoryLog), review.ID, verdict(planmode.Approve, "")); err != nil {
+				t.Fatal(err)
+			}
+			if r := <-results; r.IsError || log.fails.Load() {
+				t.Errorf("result %+v, the log is yet to fail: %v", r, log.fails.Load())
+			}
+		})
+	})
 	t.Run("C113 C081 state of a waiting review", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBlockingReviewer()
@@ -336,6 +353,19 @@ func TestExitWaits(t *testing.T) {
 			t.Errorf("an answer to the first gives %v", err)
 		}
 	})
+}
+
+// gappyLog is a log whose next reading fails once it is told to.
+type gappyLog struct {
+	*session.MemoryLog
+	fails atomic.Bool
+}
+
+func (l *gappyLog) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
+	if l.fails.CompareAndSwap(true, false) {
+		return unreadable{}.Read(ctx, from)
+	}
+	return l.MemoryLog.Read(ctx, from)
 }
 
 // stuckLog takes appends and never answers until the context ends.

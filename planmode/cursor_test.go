@@ -184,6 +184,16 @@ func (l gapped) Read(ctx context.Context, _ int64) iter.Seq2[session.Event, erro
 	return l.Log.Read(ctx, 1)
 }
 
+// allocations returns how often f allocates at least: what other goroutines of the program
+// allocate meanwhile is counted as well.
+func allocations(f func()) float64 {
+	least := testing.AllocsPerRun(100, f)
+	for range 4 {
+		least = min(least, testing.AllocsPerRun(100, f))
+	}
+	return least
+}
+
 func TestAllocations(t *testing.T) {
 	ctx := context.Background()
 	for name, a := range map[string]*testAgent{
@@ -192,7 +202,7 @@ func TestAllocations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlanMode(t, nil)
-			if n := testing.AllocsPerRun(100, func() {
+			if n := allocations(func() {
 				if _, err := p.Get(ctx, a); err != nil {
 					t.Fatal(err)
 				}
@@ -204,7 +214,7 @@ func TestAllocations(t *testing.T) {
 	t.Run("boundary", func(t *testing.T) {
 		p, a := newPlanMode(t, nil), newAgent(mode(true), header(), start())
 		p.BeforeStep(ctx, a)
-		if n := testing.AllocsPerRun(100, func() { p.BeforeStep(ctx, a) }); n != 0 {
+		if n := allocations(func() { p.BeforeStep(ctx, a) }); n != 0 {
 			t.Errorf("BeforeStep allocates %v times", n)
 		}
 	})

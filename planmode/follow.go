@@ -52,9 +52,13 @@ func watch(ctx context.Context, log session.Log, watcher session.Watcher, signal
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// The last event comes again and shows that the watch has begun: whoever looks then sees
-	// what was taken back before, and what is taken back later ends the watch. If it does not
-	// come, it is itself gone.
-	missing := time.AfterFunc(longestPoll, cancel)
+	// what was taken back before, and what is taken back later ends the watch. It does not
+	// come if it is itself gone.
+	missing := time.AfterFunc(longestPoll, func() {
+		if now, err := log.Tip(ctx); err != nil || now < tip {
+			cancel()
+		}
+	})
 	defer missing.Stop()
 	if tip == 0 {
 		missing.Stop()
