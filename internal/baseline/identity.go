@@ -3,6 +3,7 @@ package baseline
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/settings"
@@ -48,8 +49,8 @@ func (ids *identities) line(path string, n int) string {
 }
 
 var (
-	suggestion = regexp.MustCompile(` \(did you mean [^()]*\?\)`)
-	lineNumber = regexp.MustCompile(`(\S:|\bline )\d+(-\d+)?`)
+	suggestion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \(did you mean [^()]*\?\)`) })
+	lineNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\S:|\bline )\d+(-\d+)?`) })
 )
 
 // situation is the part of a message that lasts: without the remedy, which begins with a
@@ -57,7 +58,7 @@ var (
 // module, and without numbers of lines.
 func situation(message string) string {
 	message, _, _ = strings.Cut(message, "; ")
-	message = suggestion.ReplaceAllString(message, "")
-	message = lineNumber.ReplaceAllString(message, "${1}#")
+	message = suggestion().ReplaceAllString(message, "")
+	message = lineNumber().ReplaceAllString(message, "${1}#")
 	return strings.Join(strings.Fields(message), " ")
 }

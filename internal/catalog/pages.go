@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/agentplan/sdk/internal/finding"
@@ -180,7 +181,7 @@ func (b *build) comparePage(g *tree.Group, s *tree.Side, bodies map[int]string) 
 }
 
 // definesMode matches what a page has if it defines a mode.
-var definesMode = regexp.MustCompile(`(?i)\b(?:id|name)\s*=\s*["']?mode-`)
+var definesMode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:id|name)\s*=\s*["']?mode-`) })
 
 // modes finds the pages that define a dispatch mode by an explicit anchor mode-MODE.
 func (b *build) modes() map[*tree.Group]map[string]bool {
@@ -190,7 +191,7 @@ func (b *build) modes() map[*tree.Group]map[string]bool {
 	}
 	for _, g := range b.tree.Groups {
 		first := g.First()
-		if first == nil || !definesMode.Match(first.Src) {
+		if first == nil || !definesMode().Match(first.Src) {
 			continue
 		}
 		for id := range first.Page.IDs() {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
@@ -315,7 +316,7 @@ func selectorOf(e *model.Entry) string {
 	return e.Dir + "#" + string(e.Kind)
 }
 
-var beginWords = regexp.MustCompile(`(?i)<!--\s*\S+\s+\S+\s+\S+\s+(.*?)\s*-->`)
+var beginWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<!--\s*\S+\s+\S+\s+\S+\s+(.*?)\s*-->`) })
 
 // brokenSelectors are the selectors on lines with faulty markers: once mended, they will
 // own something, so it is not reported as unowned.
@@ -329,7 +330,7 @@ func (b *build) brokenSelectors() []string {
 			all := strings.Split(string(s.Src), "\n")
 			for _, p := range s.Page.Problems {
 				if p.Line <= len(all) {
-					if m := beginWords.FindStringSubmatch(all[p.Line-1]); m != nil {
+					if m := beginWords().FindStringSubmatch(all[p.Line-1]); m != nil {
 						out = append(out, strings.Fields(m[1])...)
 					}
 				}

@@ -2,8 +2,8 @@ package disk
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"io/fs"
-	"strings"
 )
 
 // Kind is what was asked of a path.
@@ -36,14 +36,12 @@ func sumMode(info fs.FileInfo) Sum {
 }
 
 func sumListing(entries []fs.DirEntry) Sum {
-	var b strings.Builder
+	var b []byte
 	for _, e := range entries {
-		b.WriteString(e.Name())
-		b.WriteByte(0)
-		b.WriteString(e.Type().String())
-		b.WriteByte(0)
+		b = append(append(b, e.Name()...), 0)
+		b = binary.LittleEndian.AppendUint32(b, uint32(e.Type()))
 	}
-	return sha256.Sum256([]byte(b.String()))
+	return sha256.Sum256(b)
 }
 
 // asker asks questions again.

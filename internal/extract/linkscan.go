@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/model"
 	"github.com/agentplan/sdk/internal/source"
@@ -121,7 +122,7 @@ func (x *Extractor) linksIn(file *source.File, g *ast.CommentGroup, f func(link)
 		l.pos, from = locate(g, l.text, from)
 		switch {
 		case strings.HasPrefix(dl.ImportPath, danglingPackage):
-			if !plausiblePackage.MatchString(strings.TrimPrefix(dl.ImportPath, danglingPackage)) {
+			if !plausiblePackage().MatchString(strings.TrimPrefix(dl.ImportPath, danglingPackage)) {
 				continue
 			}
 			l.dangling = true
@@ -142,7 +143,7 @@ func (x *Extractor) linksIn(file *source.File, g *ast.CommentGroup, f func(link)
 // danglingPackage marks a package name that nothing is known of.
 const danglingPackage = "?"
 
-var plausiblePackage = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+var plausiblePackage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*$`) })
 
 // docLinks returns the doc links of a comment in order.
 func docLinks(d *comment.Doc) []*comment.DocLink {

@@ -7,14 +7,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/source"
 )
 
 var (
-	noMember = regexp.MustCompile(`undefined \(type \*?([\w.]+)(?:\[.*\])? has no field or method (\w+)\)$`)
-	noField  = regexp.MustCompile(`^unknown field (\w+) in struct literal of type ([\w.]+)(?:\[.*\])?$`)
+	noMember = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`undefined \(type \*?([\w.]+)(?:\[.*\])? has no field or method (\w+)\)$`)
+	})
+	noField = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^unknown field (\w+) in struct literal of type ([\w.]+)(?:\[.*\])?$`)
+	})
 )
 
 // explain says more of faults that are about names: where a name was looked for, and
@@ -25,9 +30,9 @@ func (c *codeCheck) explain(s *snippet, faults []fault) []fault {
 		text := oneLine(out[i].text)
 		if name, ok := strings.CutPrefix(text, "undefined: "); ok {
 			text += c.undefined(s, name)
-		} else if m := noMember.FindStringSubmatch(text); m != nil {
+		} else if m := noMember().FindStringSubmatch(text); m != nil {
 			text += nearest.Hint(m[2], c.members(s, m[1]))
-		} else if m := noField.FindStringSubmatch(text); m != nil {
+		} else if m := noField().FindStringSubmatch(text); m != nil {
 			text += nearest.Hint(m[1], c.members(s, m[2]))
 		}
 		out[i].text = text

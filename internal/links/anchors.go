@@ -3,6 +3,7 @@ package links
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/slug"
@@ -16,7 +17,7 @@ type anchors struct {
 }
 
 // attribute is the explicit id of a heading in the syntax of docs sites.
-var attribute = regexp.MustCompile(`\{[^{}]*#([^\s{}]+)[^{}]*\}\s*$`)
+var attribute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*#([^\s{}]+)[^{}]*\}\s*$`) })
 
 func newAnchors(doc *markdown.Doc) *anchors {
 	a := &anchors{exact: map[string]bool{}, lenient: map[string]bool{}}
@@ -24,7 +25,7 @@ func newAnchors(doc *markdown.Doc) *anchors {
 	for _, h := range doc.Headings() {
 		texts = append(texts, h.Text)
 		bare = append(bare, unseen.Replace(strings.TrimSpace(h.Text)))
-		if m := attribute.FindStringSubmatch(h.Text); m != nil {
+		if m := attribute().FindStringSubmatch(h.Text); m != nil {
 			a.lenient[m[1]] = true
 		}
 	}

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -16,7 +17,7 @@ type footnotes struct{}
 // footnotePriority is before that of link reference definitions.
 const footnotePriority = 50
 
-var footnote = regexp.MustCompile(`^ {0,3}\[\^[^\s\[\]]+\]:`)
+var footnote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}\[\^[^\s\[\]]+\]:`) })
 
 // Transform cuts a paragraph before its first footnote. The rest becomes a paragraph that
 // is transformed no further.
@@ -24,7 +25,7 @@ func (footnotes) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Con
 	lines := node.Lines()
 	for i := range lines.Len() {
 		line := lines.At(i)
-		if !footnote.Match(line.Value(reader.Source())) {
+		if !footnote().Match(line.Value(reader.Source())) {
 			continue
 		}
 		notes := ast.NewParagraph()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -92,7 +93,7 @@ func (l *Link) refer(ref *ast.ReferenceLink) bool {
 
 func isFootnote(label []byte) bool { return len(label) > 0 && label[0] == '^' }
 
-var address = regexp.MustCompile(`\bhttps?://[!#-;=?-Z_a-z~\[\]]+`)
+var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bhttps?://[!#-;=?-Z_a-z~\[\]]+`) })
 
 // appendAddresses adds web addresses that stand in prose as they are. Only ASCII belongs
 // to them: Chinese text goes on behind an address without a space. A text node ends at
@@ -119,7 +120,7 @@ func (d *Doc) appendAddresses(out []Link, n *ast.Text) []Link {
 	if !bytes.Contains(run, []byte("://")) {
 		return out
 	}
-	for _, m := range address.FindAllIndex(run, -1) {
+	for _, m := range address().FindAllIndex(run, -1) {
 		dest := strings.TrimRight(string(run[m[0]:m[1]]), `?!.,:;*_~'"[]`)
 		for strings.HasSuffix(dest, ")") && strings.Count(dest, ")") > strings.Count(dest, "(") {
 			dest = strings.TrimRight(dest[:len(dest)-1], `?!.,:;*_~'"[]`)

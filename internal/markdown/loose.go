@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
@@ -21,7 +22,7 @@ type Loose struct {
 // Label normalizes the label of a reference: case and runs of blanks do not count.
 func Label(s string) string { return util.ToLinkReference([]byte(s)) }
 
-var loose = regexp.MustCompile(`\[([^\[\]]*[^\[\]\s][^\[\]]*)\](?:\[([^\[\]]*)\])?`)
+var loose = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\[\]]*[^\[\]\s][^\[\]]*)\](?:\[([^\[\]]*)\])?`) })
 
 // Loose returns the loose references in and below a node. One that follows a letter, a
 // digit or a closing bracket is an index and not among them.
@@ -55,7 +56,7 @@ func (d *Doc) looseIn(block ast.Node) []Loose {
 		return nil
 	}
 	var out []Loose
-	for _, m := range loose.FindAllSubmatchIndex(src, -1) {
+	for _, m := range loose().FindAllSubmatchIndex(src, -1) {
 		if m[0] > 0 && isIndexed(src[m[0]-1]) || !holds(start+m[0]) || !holds(start+m[1]-1) {
 			continue
 		}

@@ -8,14 +8,13 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/agentplan/sdk/internal/page"
+	"github.com/agentplan/sdk/internal/tables"
 )
 
 // Doc is one parsed page. It is read-only and safe for concurrent use.
@@ -49,10 +48,13 @@ func Parse(src []byte) *Doc {
 		}
 		pos += n + 1
 	}
-	d.Root = goldmark.New(
-		goldmark.WithExtensions(extension.Table),
-		goldmark.WithParserOptions(parser.WithParagraphTransformers(util.Prioritized(footnotes{}, footnotePriority))),
-	).Parser().Parse(text.NewReader(d.Source))
+	transformers := append(parser.DefaultParagraphTransformers(), tables.Blocks(), util.Prioritized(footnotes{}, footnotePriority))
+	d.Root = parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(transformers...),
+		parser.WithASTTransformers(tables.Escapes()),
+	).Parse(text.NewReader(d.Source))
 	return d
 }
 

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -20,8 +21,10 @@ type Tag struct {
 }
 
 var (
-	tagStart  = regexp.MustCompile(`^</?[A-Za-z][^\s/>]*`)
-	attribute = regexp.MustCompile(`^[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*)?)?`)
+	tagStart  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^</?[A-Za-z][^\s/>]*`) })
+	attribute = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*)?)?`)
+	})
 )
 
 // Tags reads the tags of a piece of HTML. Comments, declarations and what stands in
@@ -62,7 +65,7 @@ func Tags(s string) []Tag {
 // readTag reads the tag that s starts with and returns the number of its bytes, 0 where
 // there is none.
 func readTag(s string) (Tag, int) {
-	start := tagStart.FindString(s)
+	start := tagStart().FindString(s)
 	if start == "" {
 		return Tag{}, 0
 	}
@@ -71,7 +74,7 @@ func readTag(s string) (Tag, int) {
 	t.Closing = start[1] == '/'
 	pos := len(start)
 	for {
-		m := attribute.FindStringSubmatch(s[pos:])
+		m := attribute().FindStringSubmatch(s[pos:])
 		if m == nil {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Target is what a destination means on a page.
@@ -17,12 +18,12 @@ type Target struct {
 	Fragment string // percent-decoded, without its number sign
 }
 
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+var scheme = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`) })
 
 // Resolve resolves a destination that stands on a page, whose path is relative to the
 // module root.
 func Resolve(page, dest string) Target {
-	if scheme.MatchString(dest) || strings.HasPrefix(dest, "/") {
+	if scheme().MatchString(dest) || strings.HasPrefix(dest, "/") {
 		return Target{}
 	}
 	dest, fragment, _ := strings.Cut(dest, "#")

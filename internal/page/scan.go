@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
@@ -54,12 +53,12 @@ func scanWith(t *text, inlines bool) *scan {
 	if len(t.norm) == 0 {
 		return s
 	}
-	p := goldmark.DefaultParser()
-	if !inlines {
-		p = parser.NewParser(
-			parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-		)
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+	if inlines {
+		p.AddOptions(parser.WithInlineParsers(parser.DefaultInlineParsers()...))
 	}
 	doc := p.Parse(gmtext.NewReader(t.norm))
 	// The walker never fails, so neither does the walk.

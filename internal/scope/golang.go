@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
@@ -261,7 +262,7 @@ func (s *Scope) reach(changed []*goFile) {
 		for _, name := range imports(f.AST) {
 			use(dir, name)
 		}
-		for _, m := range docLink.FindAllSubmatch(f.Src, -1) {
+		for _, m := range docLink().FindAllSubmatch(f.Src, -1) {
 			// The names behind the path have dots too.
 			for name := string(m[1]); strings.Contains(name, "/"); {
 				use(dir, name)
@@ -287,7 +288,7 @@ func (s *Scope) reach(changed []*goFile) {
 }
 
 // docLink is a link of a comment that begins with an import path.
-var docLink = regexp.MustCompile(`\[\*?([\w~-]+[.\w~-]*/[\w./~-]*)`)
+var docLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\*?([\w~-]+[.\w~-]*/[\w./~-]*)`) })
 
 // shows reports whether a region of the page shows something of a reached package.
 func (s *Scope) shows(t *text) bool {
@@ -307,13 +308,13 @@ func (s *Scope) shows(t *text) bool {
 
 // compound is what looks like the name of a catalog entry. Such a word is judged by
 // whether any Go file has it.
-var compound = regexp.MustCompile(`[a-z][a-z0-9]*(?:[_/:-][a-z0-9]+)+`)
+var compound = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[a-z][a-z0-9]*(?:[_/:-][a-z0-9]+)+`) })
 
 // words puts the pages in scope that use compound words which the source has no longer, or
 // only now.
 func (s *Scope) words(changed []*goFile) {
 	s.touchPages(func(t *text) bool {
-		for _, word := range compound.FindAllString(t.plain, -1) {
+		for _, word := range compound().FindAllString(t.plain, -1) {
 			for _, g := range changed {
 				if bytes.Contains(g.old, []byte(word)) != bytes.Contains(g.src, []byte(word)) {
 					return true

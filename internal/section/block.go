@@ -3,6 +3,7 @@ package section
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -162,13 +163,13 @@ func isComment(n ast.Node) bool {
 }
 
 // anchorOnly matches text that has anchor tags and nothing that a reader sees.
-var anchorOnly = regexp.MustCompile(`^\s*<a\s(\s|[^<>]*>|</a>|<a\s)*$`)
+var anchorOnly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*<a\s(\s|[^<>]*>|</a>|<a\s)*$`) })
 
 // isAnchor reports whether a block is one or more anchors and nothing else.
 func isAnchor(n node, src []byte) bool {
 	switch n.Kind() {
 	case ast.KindParagraph, ast.KindHTMLBlock:
-		return anchorOnly.Match(n.Lines().Value(src))
+		return anchorOnly().Match(n.Lines().Value(src))
 	}
 	return false
 }

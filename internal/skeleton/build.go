@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -156,7 +157,7 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-var alert = regexp.MustCompile(`^\[!([A-Za-z]+)\]\s*$`)
+var alert = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[!([A-Za-z]+)\]\s*$`) })
 
 // alert returns the kind of a quote that GitHub shows as an alert.
 func (b *builder) alert(n *ast.Blockquote) string {
@@ -165,7 +166,7 @@ func (b *builder) alert(n *ast.Blockquote) string {
 		return ""
 	}
 	seg := p.Lines().At(0)
-	if m := alert.FindSubmatch(seg.Value(b.doc.Source)); m != nil {
+	if m := alert().FindSubmatch(seg.Value(b.doc.Source)); m != nil {
 		return strings.ToUpper(string(m[1]))
 	}
 	return ""

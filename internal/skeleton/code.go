@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -48,11 +49,11 @@ func (b *builder) code(n ast.Node, line int) *node {
 	if len(lines) > 0 {
 		end = lines[len(lines)-1].line + 1
 	}
-	if !closing.MatchString(b.doc.Text(end)) {
+	if !closing().MatchString(b.doc.Text(end)) {
 		b.unclosed = line
 	}
 	lang, _, _ := strings.Cut(out.info, " ")
-	if lang == "go" && len(lines) > 0 && declared.MatchString(lines[0].text) {
+	if lang == "go" && len(lines) > 0 && declared().MatchString(lines[0].text) {
 		lines = lines[:1] // the rule declaration holds the rest against the source
 	}
 	out.lines = withoutComments(lang, lines)
@@ -61,15 +62,15 @@ func (b *builder) code(n ast.Node, line int) *node {
 }
 
 // declared matches the first line of a fence that shows a declaration of the source.
-var declared = regexp.MustCompile(`^// from \S+\s*$`)
+var declared = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^// from \S+\s*$`) })
 
 // closing matches the end of a fence, in a quote too.
-var closing = regexp.MustCompile("^[ >\t]*(`{3,}|~{3,})[ \t]*$")
+var closing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[ >\t]*(`{3,}|~{3,})[ \t]*$") })
 
-var reason = regexp.MustCompile(`\bignore:.*`)
+var reason = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bignore:.*`) })
 
 // comparedInfo is an info string without the reason of an ignored fence, which is prose.
-func comparedInfo(info string) string { return reason.ReplaceAllString(info, "ignore:") }
+func comparedInfo(info string) string { return reason().ReplaceAllString(info, "ignore:") }
 
 // syntax is how a language writes comments and strings.
 type syntax struct {
@@ -132,7 +133,7 @@ func syntaxOf(lang string) (syntax, bool) {
 
 // kept matches comments that are no prose: of the compiler and of the tools that read Go,
 // the interpreter of a script, and the line that says where a fence is taken from.
-var kept = regexp.MustCompile(`^(//[a-z0-9]+:\S|// \+build |// from \S+$|#!/)`)
+var kept = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(//[a-z0-9]+:\S|// \+build |// from \S+$|#!/)`) })
 
 // withoutComments returns the lines of code without the text of comments. A line that held
 // nothing else is dropped.
@@ -249,7 +250,7 @@ func (s *stripper) startsComment(line string, pos int) bool {
 	}
 	for _, mark := range s.line {
 		if strings.HasPrefix(line[pos:], mark) {
-			return !kept.MatchString(line[pos:])
+			return !kept().MatchString(line[pos:])
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/settings"
@@ -129,7 +130,7 @@ func (t *targets) trimLang(name string) string {
 	return name
 }
 
-var subtags = regexp.MustCompile(`^([-_][A-Za-z]{2,4}){0,2}$`)
+var subtags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([-_][A-Za-z]{2,4}){0,2}$`) })
 
 // isLang reports whether a word names one of the languages, with or without a country or
 // a script.
@@ -139,7 +140,7 @@ func (t *targets) isLang(word string) bool {
 		base, _, _ := strings.Cut(strings.ToLower(lang), "-")
 		base, _, _ = strings.Cut(base, "_")
 		rest, ok := strings.CutPrefix(word, base)
-		return ok && base != "" && subtags.MatchString(rest)
+		return ok && base != "" && subtags().MatchString(rest)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -176,17 +177,19 @@ func goFlags(d *disk.Reader) string {
 
 // buildFlag matches the flags that decide which files a build sees, sanitizers are tags of
 // a kind, and the one that lets the go command write go.mod.
-var buildFlag = regexp.MustCompile(`^['"]?--?(?:(?:tags|race|msan|asan)(?:['"]?$|=)|mod=mod['"]?$)`)
+var buildFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^['"]?--?(?:(?:tags|race|msan|asan)(?:['"]?$|=)|mod=mod['"]?$)`)
+})
 
 // flagField is one flag of GOFLAGS, which may stand in quotes.
-var flagField = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
+var flagField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`) })
 
 // withoutBuild is GOFLAGS without such flags. It is never empty: of an empty one the go
 // command would look into its env file.
 func withoutBuild(goflags string) string {
 	kept := " "
-	for _, f := range flagField.FindAllString(goflags, -1) {
-		if !buildFlag.MatchString(f) {
+	for _, f := range flagField().FindAllString(goflags, -1) {
+		if !buildFlag().MatchString(f) {
 			kept += f + " "
 		}
 	}
@@ -221,14 +224,14 @@ func (root relativeTo) all(names []string) []string {
 	return out
 }
 
-var wrapping = regexp.MustCompile(`^err: [^:]*: stderr: `)
+var wrapping = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^err: [^:]*: stderr: `) })
 
 // goWords is what the go command said, without what was said about calling it.
 func goWords(err error) string {
-	return strings.TrimSpace(wrapping.ReplaceAllString(err.Error(), ""))
+	return strings.TrimSpace(wrapping().ReplaceAllString(err.Error(), ""))
 }
 
-var errorPos = regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`)
+var errorPos = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`) })
 
 // listError translates an error of the go command. Some are none to us: a directory
 // whose files the constraints all exclude, and syntax, which our own parse reports.
@@ -240,7 +243,7 @@ func (root relativeTo) listError(e packages.Error) (listError, bool) {
 	}
 	msg := strings.ReplaceAll(strings.TrimSpace(e.Msg), root.s.Root+string(filepath.Separator), "")
 	le := listError{text: "go list: " + msg}
-	if m := errorPos.FindStringSubmatch(e.Pos); m != nil {
+	if m := errorPos().FindStringSubmatch(e.Pos); m != nil {
 		name := m[1]
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(root.s.Root, name)

@@ -5,13 +5,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/nearest"
 )
 
 var (
-	flagText  = regexp.MustCompile(`^--([a-z][a-z0-9-]*[a-z0-9])(?:[= ].*)?$`)
-	entryText = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[_/:-][a-z0-9]+)+$`)
+	flagText  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^--([a-z][a-z0-9-]*[a-z0-9])(?:[= ].*)?$`) })
+	entryText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*(?:[_/:-][a-z0-9]+)+$`) })
 )
 
 // judge says what is known of a span.
@@ -37,17 +38,17 @@ func (c *checker) judgeText(p *page, s span, text string) answer {
 		return exists("catalog entry")
 	case c.commands.Named(text):
 		return exists("command")
-	case flagText.MatchString(text):
+	case flagText().MatchString(text):
 		return c.flag(s, text)
 	case several && (first == "make" || first == "go" || c.commands.Named(first)):
 		return c.commandLine(p, text)
 	case strings.Contains(text, "/") && !strings.ContainsAny(text, " \t"):
 		a := c.path(p, text)
-		if a.verdict == NotJudged && entryText.MatchString(text) {
+		if a.verdict == NotJudged && entryText().MatchString(text) {
 			return c.entry(text)
 		}
 		return a
-	case entryText.MatchString(text):
+	case entryText().MatchString(text):
 		return c.entry(text)
 	case strings.Contains(text, "."):
 		return c.code(p, text)
@@ -105,7 +106,7 @@ func (c *checker) flag(s span, text string) answer {
 	if c.flags == nil {
 		c.flags = c.readFlags()
 	}
-	name := "--" + flagText.FindStringSubmatch(text)[1]
+	name := "--" + flagText().FindStringSubmatch(text)[1]
 	if _, ok := slices.BinarySearch(c.flags.names, name); ok {
 		return exists("flag")
 	}
@@ -139,7 +140,7 @@ func (c *checker) isAbout(s span, cmd string, mention *regexp.Regexp) bool {
 	})
 }
 
-var program = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+var program = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]*$`) })
 
 // programs are those that a page may name without any argument.
 var programs = []string{"go", "git", "gofmt", "make", "docker", "npm", "curl", "grep", "sed", "diff", "bash", "sh", "jq", "gh", "kubectl", "brew", "apt-get", "staticcheck"}
@@ -150,7 +151,7 @@ func (c *checker) isOtherProgram(text string) bool {
 	if c.commands.Named(first) || first == "go" && (strings.HasPrefix(rest, "run ") || strings.HasPrefix(rest, "tool ")) {
 		return false
 	}
-	return slices.Contains(programs, first) || several && program.MatchString(first) && strings.Contains(" "+rest, " -")
+	return slices.Contains(programs, first) || several && program().MatchString(first) && strings.Contains(" "+rest, " -")
 }
 
 // entry judges the name of a catalog entry. What merely looks like one is judged only

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -175,11 +176,11 @@ func (p *page) fence(n *ast.FencedCodeBlock) {
 	}
 }
 
-var comment = regexp.MustCompile(`(?s)<!--\s*symbol-ok\b\s*(.*?)\s*-->`)
+var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--\s*symbol-ok\b\s*(.*?)\s*-->`) })
 
 // exempt reads the exemptions of a piece of HTML.
 func (p *page) exempt(html markdown.HTML) {
-	for _, m := range comment.FindAllStringSubmatchIndex(html.Text, -1) {
+	for _, m := range comment().FindAllStringSubmatchIndex(html.Text, -1) {
 		line := html.Line(m[0])
 		if p.generated(line) {
 			continue

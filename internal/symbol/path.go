@@ -6,16 +6,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/fence/stdlib"
 	"github.com/agentplan/sdk/internal/nearest"
 )
 
 var (
-	pathText    = regexp.MustCompile(`^[A-Za-z0-9_./@-]+$`)
-	position    = regexp.MustCompile(`(#.*|(:\d+)+)$`)
-	placeholder = regexp.MustCompile(`^([A-Z][A-Z_]+|[a-z]|n+|foo|bar|baz|qux|name|example|(my|your|some|other)[a-z_-]*)$`)
-	qualified   = regexp.MustCompile(`^(.*/[^/.]*)\.([A-Z]\w*)(?:\.([A-Z]\w*))?(?:\(\))?$`)
+	pathText    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./@-]+$`) })
+	position    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(#.*|(:\d+)+)$`) })
+	placeholder = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Z][A-Z_]+|[a-z]|n+|foo|bar|baz|qux|name|example|(my|your|some|other)[a-z_-]*)$`)
+	})
+	qualified = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(.*/[^/.]*)\.([A-Z]\w*)(?:\.([A-Z]\w*))?(?:\(\))?$`)
+	})
 )
 
 // path judges a path that begins with a directory of the module, or with its import path.
@@ -23,12 +28,12 @@ func (c *checker) path(p *page, text string) answer {
 	if c.isCode(text) {
 		return c.code(p, text)
 	}
-	rel := position.ReplaceAllString(text, "")
+	rel := position().ReplaceAllString(text, "")
 	dir, imported := c.mod.Settings.OwnDir(rel)
 	if imported {
 		rel = dir
 	}
-	if strings.Contains(rel, "...") || strings.Contains(rel, "@") || !pathText.MatchString(rel) && rel != "" {
+	if strings.Contains(rel, "...") || strings.Contains(rel, "@") || !pathText().MatchString(rel) && rel != "" {
 		return skip("a pattern, or no path")
 	}
 	rel = path.Clean(rel)
@@ -47,14 +52,14 @@ func (c *checker) path(p *page, text string) answer {
 		return skip("a path with a placeholder")
 	case c.inGen(rel):
 		return skip("a path in the directory of generated Go")
-	case entryText.MatchString(text) && c.inFamily(text):
+	case entryText().MatchString(text) && c.inFamily(text):
 		return skip("a name like those of catalog entries, and no path")
 	case c.exists(path.Join(path.Dir(p.path), rel)), c.exists(path.Join(c.mod.Settings.Docs, rel)):
 		return answer{verdict: Exists, message: "path from the page", local: true}
 	case c.inStandard(rel):
 		return exists("package of the standard library")
 	}
-	if m := qualified.FindStringSubmatch(rel); m != nil {
+	if m := qualified().FindStringSubmatch(rel); m != nil {
 		if pkg := c.mod.Package(m[1]); pkg != nil {
 			return c.inPackage(p, pkg.Name, m[1:], pkg)
 		}
@@ -81,7 +86,7 @@ func (c *checker) isCode(text string) bool {
 
 func isPlaceholder(element string) bool {
 	base, _, _ := strings.Cut(element, ".")
-	return placeholder.MatchString(base)
+	return placeholder().MatchString(base)
 }
 
 // inFamily reports whether catalog entries have names that begin as the text does.

@@ -6,13 +6,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/nearest"
 )
 
 var (
-	version = regexp.MustCompile(`^v\d+(\.|$)`)
-	forge   = regexp.MustCompile(`^(-|actions|archive|blame|blob|branches|commits?|compare|discussions|graphs|issues|labels|merge_requests|milestones?|packages|projects|pulls?|pulse|raw|releases|security|settings|tags?|tree|wiki)(/|$)`)
+	version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v\d+(\.|$)`) })
+	forge   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-|actions|archive|blame|blob|branches|commits?|compare|discussions|graphs|issues|labels|merge_requests|milestones?|packages|projects|pulls?|pulse|raw|releases|security|settings|tags?|tree|wiki)(/|$)`) })
 )
 
 // uncertain says why a path that does not exist may be no path of the module all the same:
@@ -22,11 +23,11 @@ var (
 // likely meant, if any.
 func (c *checker) uncertain(rel string, imported bool) (why, near string) {
 	elements := strings.Split(rel, "/")
-	if slices.ContainsFunc(elements, version.MatchString) {
+	if slices.ContainsFunc(elements, version().MatchString) {
 		return "a path with a version", ""
 	}
 	if imported {
-		if forge.MatchString(rel) {
+		if forge().MatchString(rel) {
 			return "a page of the repository's website", ""
 		}
 		return "", ""
@@ -54,7 +55,7 @@ func (c *checker) uncertain(rel string, imported bool) (why, near string) {
 	switch {
 	case strings.HasPrefix(rest[0], "."):
 		return "a hidden file, which a program may make", ""
-	case ext == ".go" || qualified.MatchString(rel): // Go's own
+	case ext == ".go" || qualified().MatchString(rel): // Go's own
 		return "", ""
 	case ext == "" && !slices.ContainsFunc(entries, fs.DirEntry.IsDir):
 		return "no path for certain: " + parent + " has no directories", ""

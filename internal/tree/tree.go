@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/page"
@@ -230,7 +231,7 @@ func (l *loader) orphans(groups []*Group) []*Side {
 	return out
 }
 
-var markerWord = regexp.MustCompile(`(?i)generated?`)
+var markerWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)generated?`) })
 
 // read reads and parses all pages in parallel, and of the orphans those that may hold a
 // marker.
@@ -266,7 +267,7 @@ func (l *loader) readSide(s *Side, orphan bool) error {
 	if err == nil {
 		s.Src, err = l.s.Disk.ReadFile(name)
 	}
-	if orphan && (err != nil || !markerWord.Match(s.Src)) {
+	if orphan && (err != nil || !markerWord().Match(s.Src)) {
 		return nil
 	}
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/source"
@@ -44,7 +45,7 @@ type checker struct {
 	moved bool // the working directory is no longer known
 }
 
-var assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
+var assignment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*=`) })
 
 // prefixes are words before a command that do not change what it is.
 var prefixes = []string{"if", "then", "else", "while", "until", "do", "!", "time", "exec", "command", "sudo", "env", "nohup"}
@@ -58,7 +59,7 @@ var tools = []string{
 
 func (k *checker) command(cmd simple) {
 	words := cmd
-	for len(words) > 0 && (assignment.MatchString(words[0].text) || slices.Contains(prefixes, words[0].text)) {
+	for len(words) > 0 && (assignment().MatchString(words[0].text) || slices.Contains(prefixes, words[0].text)) {
 		words = words[1:]
 	}
 	if len(words) == 0 || words[0].opaque {
@@ -224,7 +225,7 @@ func (k *checker) goTool(args []word) {
 	}
 }
 
-var longFlag = regexp.MustCompile(`^--?([A-Za-z][A-Za-z0-9_.-]+)(?:=.*)?$`)
+var longFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^--?([A-Za-z][A-Za-z0-9_.-]+)(?:=.*)?$`) })
 
 // flags judges the long flags of a command, and short ones that stand alone.
 func (k *checker) flags(name string, pkgs []*source.Package, args []word) {
@@ -234,7 +235,7 @@ func (k *checker) flags(name string, pkgs []*source.Package, args []word) {
 		}
 		text, _, _ := strings.Cut(a.text, "=")
 		text = strings.Trim(text, "[]()")
-		m := longFlag.FindStringSubmatch(text)
+		m := longFlag().FindStringSubmatch(text)
 		if m == nil || a.quoted || strings.ContainsAny(text, "$*?{}~|") {
 			continue
 		}

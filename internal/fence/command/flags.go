@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agentplan/sdk/internal/source"
 )
@@ -41,7 +42,7 @@ func isDefiner(name string) bool {
 }
 
 // flagName is what the name of a flag looks like.
-var flagName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+var flagName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`) })
 
 // readFlags collects the flags of a command.
 func (c *Commands) readFlags(main *source.Package) *Flags {
@@ -132,7 +133,7 @@ func (f *flagReader) call(p *source.Package, file *source.File, call *ast.CallEx
 	for _, arg := range call.Args[:min(3, len(call.Args))] {
 		if name, ok := f.text(p, arg); ok {
 			named = true
-			if flagName.MatchString(name) {
+			if flagName().MatchString(name) {
 				f.Names = append(f.Names, name)
 			}
 		}
