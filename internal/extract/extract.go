@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/source"
 )
 
@@ -142,19 +143,32 @@ func (x *Extractor) Named(p *source.Package, name string) []*model.Entry {
 // some specs have directives of their own, those are entries beside the group, and alone
 // where all of them do.
 func (x *Extractor) All(p *source.Package) []*model.Entry {
-	var out []*model.Entry
-	for _, d := range p.Decls() {
-		ofType := x.constOwner(d) != ""
-		if d.Kind == source.MethodDecl || ofType && !slices.ContainsFunc(d.Specs(), hasDirective) {
-			continue
+	chunks := slices.Collect(slices.Chunk(p.Decls(), declsAtOnce))
+	out := make([][]*model.Entry, len(chunks))
+	parallel.Each(len(chunks), func(i int) {
+		for _, d := range chunks[i] {
+			out[i] = append(out[i], x.declEntries(p, d)...)
 		}
-		seen := map[*model.Entry]bool{}
-		for _, id := range d.Names {
-			for _, e := range x.Named(p, id.Name) {
-				if !seen[e] && !(ofType && e.Kind == model.Untagged) {
-					seen[e] = true
-					out = append(out, e)
-				}
+	})
+	return slices.Concat(out...)
+}
+
+// declsAtOnce is how many declarations of a package a goroutine takes.
+const declsAtOnce = 128
+
+// declEntries returns the entries of one declaration that All has.
+func (x *Extractor) declEntries(p *source.Package, d *source.Decl) []*model.Entry {
+	ofType := x.constOwner(d) != ""
+	if d.Kind == source.MethodDecl || ofType && !slices.ContainsFunc(d.Specs(), hasDirective) {
+		return nil
+	}
+	seen := map[*model.Entry]bool{}
+	var out []*model.Entry
+	for _, id := range d.Names {
+		for _, e := range x.Named(p, id.Name) {
+			if !seen[e] && !(ofType && e.Kind == model.Untagged) {
+				seen[e] = true
+				out = append(out, e)
 			}
 		}
 	}

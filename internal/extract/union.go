@@ -194,6 +194,7 @@ func exportedNames(decls [][]*source.Decl) []string {
 // [Extractor.All] does, in the order of the source.
 func (u *Union) All(dir string) []*model.Entry {
 	var out []*model.Entry
+	seen := map[*model.Entry]bool{}
 	for i, x := range u.all {
 		p := x.mod.Package(dir)
 		if p == nil {
@@ -208,7 +209,8 @@ func (u *Union) All(dir string) []*model.Entry {
 			default:
 				e = u.mergeUntagged(i, e)
 			}
-			if !slices.Contains(out, e) {
+			if !seen[e] {
+				seen[e] = true
 				out = append(out, e)
 			}
 		}
