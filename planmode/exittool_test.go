@@ -212,6 +212,27 @@ func TestExitAnswers(t *testing.T) {
 		exit(t, p, a, "c", plan)
 		wantRefusal(t, exit(t, p, a, "d", plan), "already ends with the next step")
 	})
+	t.Run("an approval that landed although its call could not know", func(t *testing.T) {
+		log := &lostLog{Log: planning().log}
+		p := newPlanMode(t, &planmode.Options{Reviewer: reviewFunc(func(_ context.Context, r planmode.Review) (planmode.Verdict, error) {
+			log.armed.Store(true)
+			return planmode.Verdict{Decision: planmode.Approve, SHA256: r.SHA256}, nil
+		})})
+		a := agentOn(log)
+		add(t, a, exitCall("c"))
+		r := p.ExitTool().Call(ctx, a, "c", planArgs(plan))
+		wantRefusal(t, r, "disk is full", "could not be recorded")
+		log.lost.Store(false)
+		add(t, a, exitResult("c", r))
+		p.BeforeStep(ctx, a)
+		p.BeforeStep(ctx, a)
+		if diff := cmp.Diff(off, state(t, p, a)); diff != "" {
+			t.Error(diff)
+		}
+		if got := notices(t, p, a); len(got) != 1 || !strings.Contains(got[0], "user approved revision 1") {
+			t.Errorf("notices are %q", got)
+		}
+	})
 	t.Run("D66 without a turn", func(t *testing.T) {
 		p, a := newPlanMode(t, &planmode.Options{Reviewer: answering(planmode.Approve, "")}), newAgent(mode(true), header())
 		exit(t, p, a, "c", plan)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agentplan/sdk/planmode/session"
 )
@@ -52,6 +53,29 @@ func (l *faultyLog) Append(ctx context.Context, expect int64, events ...session.
 		}
 	}
 	return 0, f.err
+}
+
+// lostLog is a log whose next append lands and fails once it is armed, after which nothing
+// can be read until it is mended.
+type lostLog struct {
+	session.Log
+	armed, lost atomic.Bool
+}
+
+func (l *lostLog) Append(ctx context.Context, expect int64, events ...session.Event) (int64, error) {
+	tip, err := l.Log.Append(ctx, expect, events...)
+	if err == nil && l.armed.CompareAndSwap(true, false) {
+		l.lost.Store(true)
+		return 0, errDisk
+	}
+	return tip, err
+}
+
+func (l *lostLog) Read(ctx context.Context, from int64) iter.Seq2[session.Event, error] {
+	if l.lost.Load() {
+		return func(yield func(session.Event, error) bool) { yield(session.Event{}, errDisk) }
+	}
+	return l.Log.Read(ctx, from)
 }
 
 // hangingLog is a log whose appends hang until their context ends.

@@ -177,16 +177,16 @@ func (s *Folded) applyCall(e session.Event) error {
 	}
 	// An earlier call of the same id is over: some models count their calls anew in
 	// each step.
-	s.endCall(id, false)
+	s.endCall(id, func(Settlement) bool { return false })
 	if name == ToolName && id != "" {
 		s.calls = append(s.callsBut(id), exitCall{id: id})
 	}
 	return nil
 }
 
-// endCall notes that the exit call of the id is over, and whether its result told the
-// model how its review ended. It returns the call, or false if there is none.
-func (s *Folded) endCall(id string, told bool) (exitCall, bool) {
+// endCall notes that the exit call of the id is over. Told tells whether its result told
+// the model how its review ended. It returns the call, or false if there is none.
+func (s *Folded) endCall(id string, told func(Settlement) bool) (exitCall, bool) {
 	i := slices.IndexFunc(s.calls, func(c exitCall) bool { return c.id == id })
 	if i < 0 {
 		return exitCall{}, false
@@ -194,10 +194,15 @@ func (s *Folded) endCall(id string, told bool) (exitCall, bool) {
 	call := s.calls[i]
 	s.calls = s.callsBut(id)
 	waited := func(a awaitedAnswer) bool { return a.callID == id }
-	if told && slices.ContainsFunc(s.awaited, func(a awaitedAnswer) bool { return waited(a) && s.left(a.reviewID) }) {
+	brought := func(a awaitedAnswer) bool {
+		how, ended := s.outcomeOf(a.reviewID)
+		return waited(a) && ended && told(how)
+	}
+	if slices.ContainsFunc(s.awaited, func(a awaitedAnswer) bool { return brought(a) && s.left(a.reviewID) }) {
 		s.tell(false)
 	}
-	s.release(!told, waited)
+	s.release(false, brought)
+	s.release(true, waited)
 	if s.Review != nil && s.Review.CallID == id {
 		s.park()
 	}
@@ -222,7 +227,11 @@ func (s *Folded) applyResult(e session.Event) error {
 	if err != nil {
 		return err
 	}
-	call, _ := s.endCall(id, !repaired)
+	// Only an approval is a success. A failure that came of an approval does not say so:
+	// its call could not know that the log has it.
+	call, _ := s.endCall(id, func(how Settlement) bool {
+		return !repaired && !(failed && how.State == ReviewApproved)
+	})
 	if failed {
 		if !call.reviewed && !repaired {
 			s.InvalidExits++

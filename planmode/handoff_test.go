@@ -52,6 +52,29 @@ func (s *openingStore) Open(ctx context.Context, id string) (session.Log, error)
 	return s.Store.Open(ctx, id)
 }
 
+// damagedStore is a store with a session that cannot be read, of an id that nobody knows
+// or of the given one.
+type damagedStore struct {
+	session.Store
+	damaged string
+}
+
+func (s *damagedStore) Open(ctx context.Context, id string) (session.Log, error) {
+	if s.damaged == id {
+		return nil, errDisk
+	}
+	return s.Store.Open(ctx, id)
+}
+
+func (s *damagedStore) List(ctx context.Context) iter.Seq2[session.Header, error] {
+	return func(yield func(session.Header, error) bool) {
+		if !yield(session.Header{}, errDisk) {
+			return
+		}
+		s.Store.List(ctx)(yield)
+	}
+}
+
 func TestHandoff(t *testing.T) {
 	ctx := context.Background()
 	t.Run("C129 what the models are told", func(t *testing.T) {
@@ -237,6 +260,39 @@ func TestHandoff(t *testing.T) {
 				}
 			})
 		}
+	})
+	t.Run("another session cannot be read", func(t *testing.T) {
+		for name, elsewhere := range map[string]bool{"and the parent is kept there": false, "and the parent is kept elsewhere": true} {
+			t.Run(name, func(t *testing.T) {
+				w := reviewed(t)
+				a := w.agent(t)
+				store := &damagedStore{Store: w.Store}
+				if elsewhere {
+					store.Store = session.NewMemoryStore()
+				}
+				p := newPlanMode(t, &planmode.Options{Sessions: store})
+				if err := freshly(t, p, a); err != nil {
+					t.Fatal(err)
+				}
+				h, err := p.Handoff(ctx, a)
+				if err != nil || h.State != planmode.HandoffComplete {
+					t.Fatalf("hand-off is %+v, %v", h, err)
+				}
+				log, err := store.Open(ctx, h.Session)
+				if err != nil {
+					t.Fatal(err)
+				}
+				wantHanded(t, log, plan)
+			})
+		}
+		t.Run("which is the parent", func(t *testing.T) {
+			w := reviewed(t)
+			a := w.agent(t)
+			p := newPlanMode(t, &planmode.Options{Sessions: &damagedStore{Store: session.NewMemoryStore(), damaged: "s"}})
+			if err := freshly(t, p, a); !errors.Is(err, errDisk) {
+				t.Errorf("settle gives %v", err)
+			}
+		})
 	})
 	t.Run("a turn begins while it is under way", func(t *testing.T) {
 		w := reviewed(t)

@@ -116,7 +116,7 @@ func (p *PlanMode) create(ctx context.Context, parent, id string) (session.Log, 
 	return next, err
 }
 
-// headerOf returns the header of a session, a zero one if the store has none.
+// headerOf returns the header of a session, a zero one if the store has no such session.
 func (p *PlanMode) headerOf(ctx context.Context, id string) (session.Header, error) {
 	var unreadable error
 	for header, err := range p.opts.Sessions.List(ctx) {
@@ -125,6 +125,11 @@ func (p *PlanMode) headerOf(ctx context.Context, id string) (session.Header, err
 		}
 		if err != nil {
 			unreadable = err // of another session, or of this one
+		}
+	}
+	if unreadable != nil {
+		if _, err := p.opts.Sessions.Open(ctx, id); errors.Is(err, session.ErrNotExist) {
+			return session.Header{}, nil
 		}
 	}
 	return session.Header{}, unreadable

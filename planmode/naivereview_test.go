@@ -92,7 +92,8 @@ func (l naive) owed(settled, n int) bool {
 			continue
 		}
 		if l[i].Type == "tool/result" && l[i].Message.Source.CallID == l[opening].CallID {
-			if _, _, repair := l.exitResult(i); !repair {
+			// A failure tells of no approval, whatever it says.
+			if _, success, repair := l.exitResult(i); !repair && (success || r.State != "approved") {
 				return false
 			}
 			waits = false

@@ -176,8 +176,8 @@ func texts() [textCount]wording {
 			"Stay in plan mode, stop here and ask the user to switch the mode, for example with /plan off."},
 		refusedNotOpened: {kindRefusal, "The review could not be recorded, so it was not held: %v. " +
 			"No plan was approved. Stay in plan mode, stop here and tell the user."},
-		refusedNotRecorded: {kindRefusal, "The answer to the review could not be recorded, so it does not count: %v. " +
-			"No plan was approved and the review stays open. Stay in plan mode, stop here and wait for the user."},
+		refusedNotRecorded: {kindRefusal, "The answer to the review could not be recorded: %v. " +
+			"No plan was approved so far and the review stays open. Stay in plan mode, stop here and wait for the user; a message will tell if the answer counts after all."},
 		refusedRevise: {kindRefusal, "%s wants to keep planning. No plan was approved. " +
 			"Stay in plan mode, revise the plan and present it again with exit_plan_mode."},
 		refusedReviseWords: {kindRefusal, "%s wants changes to the plan. No plan was approved. " +

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Transition is what a host is asked about by [Options.Veto], before it is written.
@@ -82,7 +83,7 @@ func (p *PlanMode) vetoed(ctx context.Context, agent Agent, t Transition) error 
 	if p.opts.Veto == nil {
 		return nil
 	}
-	err := p.opts.Veto(ctx, agent, t)
+	err := p.askVeto(ctx, agent, t)
 	if err == nil {
 		return nil
 	}
@@ -92,6 +93,35 @@ func (p *PlanMode) vetoed(ctx context.Context, agent Agent, t Transition) error 
 		veto.Reason = own.Reason
 	}
 	return veto
+}
+
+// askVeto runs [Options.Veto]. A panic counts as an error: the call of a tool must not end
+// its host. Where no answer comes although the context has ended, none is waited for.
+func (p *PlanMode) askVeto(ctx context.Context, agent Agent, t Transition) error {
+	answer := make(chan error, 1)
+	go func() {
+		err := errors.New("the veto ended without an answer")
+		defer func() {
+			if fault := recover(); fault != nil {
+				err = fmt.Errorf("the veto panicked: %v", fault)
+			}
+			answer <- err
+		}()
+		err = p.opts.Veto(ctx, agent, t)
+	}()
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(lastWord)
+	defer timer.Stop()
+	select {
+	case err := <-answer:
+		return err
+	case <-timer.C:
+		return fmt.Errorf("the veto gave no answer: %w", context.Cause(ctx))
+	}
 }
 
 // selectionVetoed asks whether the user may select a state.

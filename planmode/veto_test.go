@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/agentplan/sdk/planmode"
 	"github.com/agentplan/sdk/planmode/session"
@@ -261,4 +263,56 @@ func TestVetoEndsWithClose(t *testing.T) {
 	if r := <-results; !r.IsError {
 		t.Errorf("result %+v", r)
 	}
+}
+
+// TestVetoWithoutAnAnswer holds that a veto which panics or never returns refuses, and keeps
+// nobody waiting once the context is over.
+func TestVetoWithoutAnAnswer(t *testing.T) {
+	panics := func(context.Context, planmode.Agent, planmode.Transition) error { panic("boom") }
+	t.Run("it panics", func(t *testing.T) {
+		p, a := newPlanMode(t, &planmode.Options{Veto: panics, Reviewer: refusingReviewer(t)}), planning()
+		wantRefusal(t, exit(t, p, a, "c", plan), "boom")
+		var veto *planmode.VetoError
+		if _, err := p.Set(t.Context(), a, false); !errors.As(err, &veto) || !strings.Contains(err.Error(), "boom") {
+			t.Errorf("set gives %v", err)
+		}
+		if diff := cmp.Diff([]string{"mode on"}, kinds(t, a.log)); diff != "" {
+			t.Error(diff)
+		}
+	})
+	hangs := func(done <-chan struct{}) func(context.Context, planmode.Agent, planmode.Transition) error {
+		return func(context.Context, planmode.Agent, planmode.Transition) error {
+			<-done
+			return nil
+		}
+	}
+	t.Run("it hangs and the context ends", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			done := make(chan struct{})
+			defer close(done)
+			p, a := newPlanMode(t, &planmode.Options{Veto: hangs(done)}), newAgent()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if _, err := p.Set(ctx, a, true); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("set gives %v", err)
+			}
+			if got := kinds(t, a.log); len(got) > 0 {
+				t.Errorf("log has %v", got)
+			}
+		})
+	})
+	t.Run("it hangs and plan mode is closed", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			done := make(chan struct{})
+			defer close(done)
+			p, a := newPlanMode(t, &planmode.Options{Veto: hangs(done), Reviewer: refusingReviewer(t)}), planning()
+			results := make(chan planmode.Result, 1)
+			go func() { results <- exit(t, p, a, "c", plan) }()
+			synctest.Wait()
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+			wantRefusal(t, <-results, "no answer")
+		})
+	})
 }

@@ -2102,7 +2102,8 @@ type Options struct {
 	// reason. The reason is the message of the error, or the Reason of a [*VetoError]
 	// in it. Veto is asked once for each attempt, again where the log has changed so
 	// that something else would be written, and never at the step boundary: what was
-	// selected comes into force. It must be safe for concurrent use and not call back
+	// selected comes into force. A panic refuses too, and so does a context that ends
+	// before the answer. It must be safe for concurrent use and not call back
 	// what changes the same session. The default, nil, refuses nothing.
 	Veto func(ctx context.Context, agent Agent, t Transition) error
 	// PlanDir is a directory to which each revision of a plan is exported as a Markdown
@@ -2269,7 +2270,8 @@ the user as a [*VetoError], and the model as a failed exit_plan_mode with the
 reason. The reason is the message of the error, or the Reason of a [*VetoError]
 in it. Veto is asked once for each attempt, again where the log has changed so
 that something else would be written, and never at the step boundary: what was
-selected comes into force. It must be safe for concurrent use and not call back
+selected comes into force. A panic refuses too, and so does a context that ends
+before the answer. It must be safe for concurrent use and not call back
 what changes the same session. The default, nil, refuses nothing.`,
 				Signature: "Veto func(ctx context.Context, agent Agent, t Transition) error",
 			},
