@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -78,14 +79,37 @@ func (m *Module) makeTypes(p *Package, imported func(*Package) *checked) *checke
 	var files []*ast.File
 	for _, f := range p.Files {
 		if f.AST != nil {
-			files = append(files, f.AST)
+			files = append(files, withTypes(f.AST))
 		}
 	}
 	// Check reports its first error again; the tree is judged by other means.
 	c.pkg, _ = conf.Check(p.Path, m.Fset, files, c.info)
+	// For its first error the checker walks over what a package imports, and what that
+	// imports in turn, only to word it well.
+	c.pkg.SetImports(nil)
 	m.byTypes.Store(c.pkg, p)
 	p.checked.Store(c)
 	return c
+}
+
+// withTypes returns a file without the functions whose types nobody asks for: those that
+// are not exported and have no directive. No type and no constant can be made of them.
+func withTypes(f *ast.File) *ast.File {
+	needless := func(d ast.Decl) bool {
+		fd, ok := d.(*ast.FuncDecl)
+		return ok && fd.Recv == nil && !fd.Name.IsExported() && !mentionsDirective(fd.Doc)
+	}
+	if !slices.ContainsFunc(f.Decls, needless) {
+		return f
+	}
+	out := *f
+	out.Decls = slices.DeleteFunc(slices.Clone(f.Decls), needless)
+	return &out
+}
+
+// mentionsDirective reports whether a comment may have a directive of the catalog tools.
+func mentionsDirective(g *ast.CommentGroup) bool {
+	return g != nil && slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, DirectivePrefix) })
 }
 
 // importer resolves the imports of one package.
