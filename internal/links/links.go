@@ -14,6 +14,7 @@ import (
 	"github.com/agentplan/sdk/internal/nearest"
 	"github.com/agentplan/sdk/internal/parallel"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/slug"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/tree"
 )
@@ -39,6 +40,7 @@ func Check(in Input, out *finding.List) int {
 		Input:   in,
 		files:   files{disk: in.Settings.Disk, root: in.Settings.Root, listing: map[string][]string{}},
 		anchors: map[string]func() *anchors{},
+		titles:  map[string]func() map[string]bool{},
 		missing: map[string]bool{},
 	}
 	for _, g := range in.Tree.Groups {
@@ -50,6 +52,13 @@ func Check(in Input, out *finding.List) int {
 	}
 	for _, p := range in.Pages.All() {
 		c.anchors[p.Path] = sync.OnceValue(func() *anchors { return newAnchors(p.After()) })
+		c.titles[p.Path] = sync.OnceValue(func() map[string]bool {
+			names := map[string]bool{}
+			for _, title := range p.Titles() {
+				names[slug.Of(title)] = true
+			}
+			return names
+		})
 	}
 	lists := make([]finding.List, len(in.Pages.Pages))
 	judged := make([]int, len(in.Pages.Pages))
@@ -67,7 +76,8 @@ func Check(in Input, out *finding.List) int {
 type checker struct {
 	Input
 	files   files
-	missing map[string]bool // pages that page-missing reports
+	missing map[string]bool                   // pages that page-missing reports
+	titles  map[string]func() map[string]bool // names of hand-written headings, by path
 
 	mu      sync.Mutex
 	anchors map[string]func() *anchors // by path
@@ -125,6 +135,9 @@ func (c *checker) fragment(from string, line int, what string, t markdown.Target
 	}
 	if t.Fragment == "readme" && strings.HasPrefix(path.Base(name), "readme.") {
 		return // GitHub shows it below the files of its directory, under this id
+	}
+	if p := c.Pages.Page(t.Path); p != nil && (c.titles[t.Path]()[t.Fragment] || p.HasID(t.Fragment)) {
+		return // most links do not need more than that
 	}
 	a := c.anchorsOf(t.Path)
 	if a == nil || a.has(t.Fragment) || c.Unknown[t.Path] {

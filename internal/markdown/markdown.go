@@ -4,8 +4,6 @@
 package markdown
 
 import (
-	"bytes"
-	"sort"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
@@ -21,33 +19,23 @@ import (
 type Doc struct {
 	// Root is the document. Offsets of its nodes are offsets of Source.
 	Root ast.Node
-	// Source is the page without byte order mark and front matter, its line endings
-	// mapped to LF.
+	// Source is the text that was parsed: the page, or the hand-written part of one, with
+	// its line endings mapped to LF.
 	Source []byte
 
-	skipped int   // lines of front matter
-	at      []int // offset of each line in Source
-
+	text        *page.Text
 	ids         func() map[string]int
 	definitions func() map[string]Link
 }
 
 // Parse parses a page. Every text is a page; front matter of YAML or TOML at its start
 // belongs to no node.
-func Parse(src []byte) *Doc {
-	norm := normalize(src)
-	d := &Doc{}
+func Parse(src []byte) *Doc { return parse(page.NewText(src)) }
+
+func parse(t *page.Text) *Doc {
+	d := &Doc{text: t, Source: t.Bytes()}
 	d.ids = sync.OnceValue(d.readIDs)
 	d.definitions = sync.OnceValue(d.readDefinitions)
-	d.Source, d.skipped = page.CutFrontMatter(norm)
-	for pos := 0; pos < len(d.Source); {
-		d.at = append(d.at, pos)
-		n := bytes.IndexByte(d.Source[pos:], '\n')
-		if n < 0 {
-			break
-		}
-		pos += n + 1
-	}
 	transformers := append(parser.DefaultParagraphTransformers(), tables.Blocks(), util.Prioritized(footnotes{}, footnotePriority))
 	d.Root = parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -59,26 +47,14 @@ func Parse(src []byte) *Doc {
 }
 
 // Line returns the line of the page, counted from 1, that an offset of Source lies on.
-func (d *Doc) Line(offset int) int {
-	return d.skipped + max(sort.SearchInts(d.at, offset+1), 1)
-}
+func (d *Doc) Line(offset int) int { return d.text.Line(offset) }
 
 // Lines returns the number of lines of the page.
-func (d *Doc) Lines() int { return d.skipped + len(d.at) }
+func (d *Doc) Lines() int { return d.text.Lines() }
 
 // Text returns a line of the page without its line ending, empty for one that does not
-// exist or belongs to the front matter.
-func (d *Doc) Text(line int) string {
-	i := line - d.skipped - 1
-	if i < 0 || i >= len(d.at) {
-		return ""
-	}
-	rest := d.Source[d.at[i]:]
-	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-		rest = rest[:n]
-	}
-	return string(rest)
-}
+// exist or was not parsed.
+func (d *Doc) Text(line int) string { return string(d.text.At(line)) }
 
 // LineOf returns the line on which a node starts.
 func (d *Doc) LineOf(n ast.Node) int {
@@ -94,16 +70,6 @@ func (d *Doc) LineOf(n ast.Node) int {
 		}
 	}
 	return 1
-}
-
-// normalize drops a byte order mark and maps CRLF and CR to LF.
-func normalize(src []byte) []byte {
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	if bytes.IndexByte(src, '\r') < 0 {
-		return src
-	}
-	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
-	return bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
 }
 
 // Unescape resolves the backslash escapes and character references of Markdown text.

@@ -1,8 +1,9 @@
 package markdown
 
 import (
-	"bytes"
 	"sync"
+
+	"github.com/yuin/goldmark/ast"
 
 	"github.com/agentplan/sdk/internal/page"
 	"github.com/agentplan/sdk/internal/parallel"
@@ -17,12 +18,44 @@ type Page struct {
 	// generated is not judged, and most of the text of many pages is.
 	Doc *Doc
 
-	after func() *Doc
+	after     func() *Doc
+	generated func() page.Generated // of the page after generation
 }
 
 // After is the whole page as it is once its regions are generated. It is parsed when first
-// asked for.
+// asked for, which takes long where much is generated.
 func (p *Page) After() *Doc { return p.after() }
+
+// HasID reports whether the page has an explicit anchor once its regions are generated. It
+// parses the whole page only where nothing less tells.
+func (p *Page) HasID(id string) bool {
+	g := p.generated()
+	if g.IDs[id] {
+		return true
+	}
+	if g.All && p.Doc != nil {
+		_, ok := p.Doc.IDs()[id]
+		return ok
+	}
+	_, ok := p.After().IDs()[id]
+	return ok
+}
+
+// Titles are the texts of hand-written headings that are the same once the regions are
+// generated, whatever that is. They tell names that the page surely has, without a parse of
+// the whole of it.
+func (p *Page) Titles() []string {
+	if p.Doc == nil || p.generated().Defines {
+		return nil
+	}
+	var out []string
+	for n := p.Doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			out = append(out, p.Doc.PlainText(h))
+		}
+	}
+	return out
+}
 
 // Generated reports whether a line of the page on disk is not hand-written: in a region,
 // or behind a marker that is at fault, so that nobody knows.
@@ -83,9 +116,11 @@ func LoadFor(t *tree.Tree, after map[string][]byte, judged func(*tree.Group) boo
 	var toParse []*Page
 	for _, p := range s.all {
 		isJudged := judged(p.Group)
+		p.generated = sync.OnceValue(p.Side.Page.Generated)
 		switch text, ok := after[p.Path]; {
 		case ok:
 			p.after = sync.OnceValue(func() *Doc { return Parse(text) })
+			p.generated = sync.OnceValue(func() page.Generated { return generated(text) })
 		case len(p.Side.Page.Regions) > 0 || !isJudged:
 			p.after = sync.OnceValue(func() *Doc { return Parse(p.Src) })
 		default:
@@ -97,7 +132,7 @@ func LoadFor(t *tree.Tree, after map[string][]byte, judged func(*tree.Group) boo
 	}
 	parallel.Each(len(toParse), func(i int) {
 		p := toParse[i]
-		p.Doc = Parse(withoutBodies(p.Src, p.Side.Page.Regions))
+		p.Doc = parse(p.Side.Page.Outside())
 	})
 	return s
 }
@@ -107,38 +142,24 @@ func LoadFor(t *tree.Tree, after map[string][]byte, judged func(*tree.Group) boo
 func Alone(p *Page, src []byte) *Set {
 	side := *p.Side
 	side.Src = src
+	doc := (*Doc)(nil)
 	if parsed, err := page.Parse(src); err == nil {
 		side.Page = parsed
+		doc = parse(parsed.Outside())
+	} else {
+		doc = Parse(src)
 	}
-	one := &Page{Side: &side, Group: p.Group, Doc: Parse(withoutBodies(src, side.Page.Regions))}
+	one := &Page{Side: &side, Group: p.Group, Doc: doc}
 	one.after = sync.OnceValue(func() *Doc { return Parse(src) })
+	one.generated = sync.OnceValue(func() page.Generated { return generated(src) })
 	return &Set{Pages: []*Page{one}, all: []*Page{one}, by: map[string]*Page{p.Path: one}}
 }
 
-// withoutBodies returns a page with empty lines in place of what stands between the
-// markers of its regions.
-func withoutBodies(src []byte, regions []page.Region) []byte {
-	if len(regions) == 0 {
-		return src
+// generated is what is generated on a page, or nothing certain where the text is no page.
+func generated(src []byte) page.Generated {
+	p, err := page.Parse(src)
+	if err != nil {
+		return page.Generated{Defines: true}
 	}
-	src = normalize(src)
-	out := make([]byte, 0, len(src))
-	line, next := 1, 0
-	for len(src) > 0 {
-		n := bytes.IndexByte(src, '\n') + 1
-		if n == 0 {
-			n = len(src)
-		}
-		for next < len(regions) && regions[next].End <= line {
-			next++
-		}
-		if next < len(regions) && regions[next].Line < line {
-			out = append(out, '\n')
-		} else {
-			out = append(out, src[:n]...)
-		}
-		src = src[n:]
-		line++
-	}
-	return out
+	return p.Generated()
 }

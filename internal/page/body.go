@@ -57,8 +57,9 @@ func findBodies(s *source) []body {
 // END marker whatever it is. Whatever it is not certain of ends the scan.
 type bodyScan struct {
 	*source
-	inHTML  bool // the line before may begin an HTML block
-	defines bool // a line may define a reference
+	visit   func(text []byte) // gets each line that is in no fence; may be nil
+	inHTML  bool              // the line before may begin an HTML block
+	defines bool              // a line may define a reference
 }
 
 // run scans from the line behind a BEGIN marker to an END marker and returns the offset at
@@ -87,6 +88,9 @@ func (b *bodyScan) run(pos int) (int, bool) {
 			return pos, false
 		}
 		b.defines = b.defines || bytes.Contains(text, []byte("]:"))
+		if b.visit != nil {
+			b.visit(text)
+		}
 		pos = l.next
 	}
 	return pos, false
@@ -149,11 +153,17 @@ func (b *bodyScan) harmless(text []byte) bool {
 	if bytes.IndexByte(text, '<') < 0 && bytes.IndexByte(text, '>') < 0 {
 		return true // readMarker wants a delimiter of a comment
 	}
-	if width > 0 || strings.IndexByte("-+*>0123456789", first) >= 0 {
-		return !b.mentions(text) // some part of the line may stand alone
+	if inContainer(text) {
+		return !mentions(text)
 	}
 	_, ok := readMarker(string(text))
 	return !ok
+}
+
+// inContainer reports whether a line may be part of a list, a quote or a block of code, so
+// that some part of it is a line there.
+func inContainer(text []byte) bool {
+	return strings.IndexByte(" \t-+*>0123456789", text[0]) >= 0
 }
 
 // isRule reports whether a line may be a thematic break, the bar of a heading or an empty
@@ -164,7 +174,7 @@ func isRule(text []byte) bool {
 
 // mentions reports whether a line may have the words of a marker. One slip of the keyboard
 // leaves one of three parts of them as it is.
-func (b *bodyScan) mentions(text []byte) bool {
+func mentions(text []byte) bool {
 	s := strings.ToLower(withoutSpace(string(text)))
 	return strings.Contains(s, "gener") || strings.Contains(s, "atedc") || strings.Contains(s, "atalog")
 }

@@ -25,9 +25,10 @@ type Page struct {
 	// the author meant.
 	Problems []Problem
 
-	source source
-	spans  []span // parallel to Regions
-	ids    func() map[string]int
+	source  source
+	spans   []span // parallel to Regions
+	ids     func() map[string]int
+	outside func() *Text
 }
 
 // A Region is a pair of markers and what stands between them.
@@ -98,9 +99,15 @@ func (p *Page) read(bodies []body) bool {
 	p.setLevels(pairs, found.headings)
 	p.ids = sync.OnceValue(func() map[string]int {
 		if t.defines {
-			t = newText(&p.source, nil)
+			return p.anchors(scanWith(newText(&p.source, nil), true).raw)
 		}
 		return p.anchors(scanWith(t, true).raw)
+	})
+	p.outside = sync.OnceValue(func() *Text {
+		if len(bodies) == len(p.spans) {
+			return t
+		}
+		return newText(&p.source, p.bodies())
 	})
 	return true
 }
@@ -119,6 +126,20 @@ func areRegions(bodies []body, pairs []pair) bool {
 // FrontMatter returns the number of lines that YAML or TOML front matter takes at the start
 // of the page.
 func (p *Page) FrontMatter() int { return p.source.front }
+
+// Outside returns the hand-written text of the page: all but what stands between the markers
+// of its regions.
+func (p *Page) Outside() *Text { return p.outside() }
+
+// bodies returns what stands between the markers of all regions.
+func (p *Page) bodies() []body {
+	bodies := make([]body, len(p.spans))
+	for i, s := range p.spans {
+		r := p.Regions[i]
+		bodies[i] = body{begin: r.Line - 1, lines: r.End - r.Line - 1, start: s.begin.next, end: s.end.start}
+	}
+	return bodies
+}
 
 // setLevels derives the level of each region from the headings before it.
 // Pairs and headings are in document order.

@@ -29,7 +29,7 @@ func (r rawHTML) lineAt(offset int) int {
 
 // scan collects what matters of a document, in document order.
 type scan struct {
-	text     *text
+	text     *Text
 	order    int
 	markers  []marker
 	headings []heading
@@ -40,7 +40,7 @@ type scan struct {
 
 // scanText parses a text. The blocks are enough for nearly every page, and inlines are what
 // takes the time.
-func scanText(t *text) *scan {
+func scanText(t *Text) *scan {
 	s := scanWith(t, false)
 	if s.doubtful {
 		s = scanWith(t, true)
@@ -48,7 +48,7 @@ func scanText(t *text) *scan {
 	return s
 }
 
-func scanWith(t *text, inlines bool) *scan {
+func scanWith(t *Text, inlines bool) *scan {
 	s := &scan{text: t, inlines: inlines}
 	if len(t.norm) == 0 {
 		return s

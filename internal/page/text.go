@@ -87,9 +87,10 @@ func normalize(src []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 }
 
-// text is what is parsed of a source: its lines, each ended by LF as far as it was ended at
-// all, without front matter and without the bodies that are left out.
-type text struct {
+// Text is what a Markdown parser is to see of a page: its lines, each ended by LF as far as
+// it was ended at all, without byte order mark and front matter, and without the bodies of
+// regions that were left out. It is read-only and safe for concurrent use.
+type Text struct {
 	norm    []byte
 	at      []int   // offset of each line in norm
 	pieces  []piece // where the lines come from, at least one
@@ -103,9 +104,15 @@ type piece struct {
 	start int // offset of that line in the source
 }
 
+// NewText returns the text of a page of which nothing is left out.
+func NewText(src []byte) *Text {
+	s := newSource(src)
+	return newText(&s, nil)
+}
+
 // newText returns the text without the bodies, which are in the order of the source.
-func newText(s *source, bodies []body) *text {
-	t := &text{}
+func newText(s *source, bodies []body) *Text {
+	t := &Text{}
 	var kept [][]byte
 	pos, number := s.behind, s.front
 	lines := 0
@@ -120,7 +127,7 @@ func newText(s *source, bodies []body) *text {
 	}
 	for _, b := range bodies {
 		keep(b.start)
-		number += countLines(s.src[b.start:b.end])
+		number += b.lines
 		pos = b.end
 		t.defines = t.defines || b.defines
 	}
@@ -141,8 +148,58 @@ func newText(s *source, bodies []body) *text {
 	return t
 }
 
+// Bytes returns the lines. The caller must not change them.
+func (t *Text) Bytes() []byte { return t.norm }
+
+// Line returns the line of the page, counted from 1, that an offset lies on.
+func (t *Text) Line(offset int) int { return t.number(max(t.lineAt(offset), 0)) + 1 }
+
+// Lines returns the number of the last line.
+func (t *Text) Lines() int {
+	last := t.pieces[len(t.pieces)-1]
+	return last.line + len(t.at) - last.first
+}
+
+// At returns a line of the page, counted from 1, without its line ending. It is empty for a
+// line that does not exist or is left out.
+func (t *Text) At(line int) []byte {
+	k := sort.Search(len(t.pieces), func(k int) bool { return t.pieces[k].line > line-1 }) - 1
+	if k < 0 {
+		return nil
+	}
+	i, end := t.pieces[k].first+line-1-t.pieces[k].line, len(t.at)
+	if k+1 < len(t.pieces) {
+		end = t.pieces[k+1].first
+	}
+	if i >= end {
+		return nil
+	}
+	return t.line(i)
+}
+
+// lineAt returns the index in the text of the line that an offset in norm lies on.
+func (t *Text) lineAt(offset int) int {
+	return sort.SearchInts(t.at, offset+1) - 1
+}
+
+// number returns the index in the source of a line of the text.
+func (t *Text) number(i int) int {
+	k := sort.Search(len(t.pieces), func(k int) bool { return t.pieces[k].first > i })
+	p := t.pieces[k-1]
+	return p.line + i - p.first
+}
+
+// line returns a line of the text without its line ending.
+func (t *Text) line(i int) []byte {
+	end := len(t.norm)
+	if i+1 < len(t.at) {
+		end = t.at[i+1]
+	}
+	return bytes.TrimSuffix(t.norm[t.at[i]:end], []byte("\n"))
+}
+
 // spans finds the marker lines of pairs, which are in the order of the source.
-func (t *text) spans(s *source, pairs []pair) []span {
+func (t *Text) spans(s *source, pairs []pair) []span {
 	spans := make([]span, len(pairs))
 	next, number, start := 0, 0, 0
 	seek := func(want int) line {
@@ -158,27 +215,6 @@ func (t *text) spans(s *source, pairs []pair) []span {
 		spans[i] = span{seek(p.begin.line), seek(p.end.line)}
 	}
 	return spans
-}
-
-// lineAt returns the index in the text of the line that an offset in norm lies on.
-func (t *text) lineAt(offset int) int {
-	return sort.SearchInts(t.at, offset+1) - 1
-}
-
-// number returns the index in the source of a line of the text.
-func (t *text) number(i int) int {
-	k := sort.Search(len(t.pieces), func(k int) bool { return t.pieces[k].first > i })
-	p := t.pieces[k-1]
-	return p.line + i - p.first
-}
-
-// line returns a line of the text without its line ending.
-func (t *text) line(i int) []byte {
-	end := len(t.norm)
-	if i+1 < len(t.at) {
-		end = t.at[i+1]
-	}
-	return bytes.TrimSuffix(t.norm[t.at[i]:end], []byte("\n"))
 }
 
 // checkUTF8 returns an error that says where the text stops being UTF-8.

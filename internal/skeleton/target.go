@@ -88,11 +88,7 @@ func (t *targets) fragment(g *tree.Group, fragment string) string {
 		return ""
 	}
 	for _, s := range g.Sides {
-		p := t.pages.Page(s.Path)
-		if p == nil {
-			continue
-		}
-		if _, ok := p.After().IDs()[fragment]; !ok {
+		if p := t.pages.Page(s.Path); p != nil && !p.HasID(fragment) {
 			return anyFragment
 		}
 	}

@@ -13,7 +13,9 @@ import (
 
 var (
 	version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v\d+(\.|$)`) })
-	forge   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-|actions|archive|blame|blob|branches|commits?|compare|discussions|graphs|issues|labels|merge_requests|milestones?|packages|projects|pulls?|pulse|raw|releases|security|settings|tags?|tree|wiki)(/|$)`) })
+	forge   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(-|actions|archive|blame|blob|branches|commits?|compare|discussions|graphs|issues|labels|merge_requests|milestones?|packages|projects|pulls?|pulse|raw|releases|security|settings|tags?|tree|wiki)(/|$)`)
+	})
 )
 
 // uncertain says why a path that does not exist may be no path of the module all the same:
