@@ -17,7 +17,7 @@ verify: ## check that pages, generated Go and source agree
 	$(GO) run ./cmd/verify-catalog
 
 test: ## run the tests; needs Go alone
-	@for m in $(MODULES); do echo "$(GO) -C $$m test -timeout 20m ./..."; $(GO) -C $$m test -timeout 20m ./... || exit 1; done
+	@for m in $(MODULES); do echo "$(GO) -C $$m test -timeout 60m ./..."; $(GO) -C $$m test -timeout 60m ./... || exit 1; done
 
 check: format vet staticcheck race verify ## what every commit passes: format, vet, staticcheck, race detector, fresh pages
 
@@ -36,7 +36,7 @@ staticcheck:
 	cd examples && $(STATICCHECK) ./...
 
 race:
-	@for m in $(MODULES); do echo "$(GO) -C $$m test -race -timeout 30m ./..."; CGO_ENABLED=1 $(GO) -C $$m test -race -timeout 30m ./... || exit 1; done
+	@for m in $(MODULES); do echo "$(GO) -C $$m test -race -timeout 60m ./..."; CGO_ENABLED=1 $(GO) -C $$m test -race -timeout 60m ./... || exit 1; done
 
 bench: ## measure: the pipeline, the commands beside go list, plan mode and its logs
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/... ./planmode/...

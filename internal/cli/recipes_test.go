@@ -267,7 +267,7 @@ func (u toolUser) want(code int, script string) string {
 	u.t.Helper()
 	cmd := exec.Command("sh", "-e", "-c", script)
 	cmd.Dir = u.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = offline()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
@@ -277,12 +277,17 @@ func (u toolUser) want(code int, script string) string {
 	return out.String()
 }
 
+// offline is the environment for the go command that keeps it from the network.
+func offline() []string {
+	return append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off")
+}
+
 // hasAllModules reports whether the module cache knows every module of the build list, as
 // go get wants it; building and testing need fewer.
 func (u toolUser) hasAllModules() bool {
 	cmd := exec.Command("go", "list", "-m", "all")
 	cmd.Dir = u.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = offline()
 	return cmd.Run() == nil
 }
 
