@@ -35,8 +35,10 @@ func Environment() []string {
 
 // Tool is the go command of the environment.
 type Tool struct {
-	disk *disk.Reader
-	conf map[string]string // of the files of go env, by the variable
+	disk    *disk.Reader
+	conf    map[string]string // of the files of go env, by the variable
+	program string            // without links
+	root    string            // its Go tree, if that is one of a release
 }
 
 // Find looks for the go command, and remembers in d all that decides what it says: which
@@ -51,7 +53,10 @@ func Find(d *disk.Reader) *Tool {
 	if real, err := d.EvalSymlinks(program); err == nil {
 		// A script that chooses among several releases is no part of a Go tree.
 		root := filepath.Dir(filepath.Dir(real))
-		if !t.Release(root) {
+		t.program = real
+		if t.Release(root) {
+			t.root = root
+		} else {
 			d.Vague(program + " is not the go command of a release")
 		}
 		t.readConf(filepath.Join(root, "go.env"))
@@ -79,6 +84,18 @@ func (t *Tool) Release(root string) bool {
 	}
 	t.disk.Named(filepath.Join(root, "src"))
 	return true
+}
+
+// Root is the Go tree that the go command works with, as far as that can be told, or "".
+func (t *Tool) Root() string {
+	root := t.root
+	if v := t.Env("GOROOT"); v != "" {
+		root = v
+	}
+	if root == "" || !t.disk.IsDir(filepath.Join(root, "src")) {
+		return ""
+	}
+	return root
 }
 
 // readConf reads a file of go env; a later one counts more.

@@ -22,6 +22,7 @@ var readers = []string{
 var mayRead = map[string]string{
 	"internal/disk":                 "it is what the others read through",
 	"internal/cache":                "what it reads decides no result",
+	"internal/required":             "it decides whether to ask the go command, and no result",
 	"internal/atomicwrite":          "it writes",
 	"internal/confirmed/confirm.go": "a confirmation is never replayed",
 	"internal/cli/baseline.go":      "a baseline is never replayed",

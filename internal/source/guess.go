@@ -1,7 +1,7 @@
 package source
 
 import (
-	"go/build"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,7 +29,7 @@ func (l *Loading) Guess() Builds {
 }
 
 func (l *Loading) guess(s *settings.Settings) *Module {
-	m := l.module(s, filepath.Join(build.Default.GOROOT, "src"))
+	m := l.module(s, filepath.Join(l.goroot, "src"))
 	build := newMatcher(s)
 	dirs := map[string]*listedPackage{}
 	for _, f := range m.Files {
@@ -79,9 +79,23 @@ func (l *Loading) confirms(in *listing, m *Module) bool {
 		return !m.std.used || m.std.src == in.known.stdlib
 	}
 	result, err := in.plain()
-	if err != nil || m.std.used && m.std.src != result.stdlib {
+	foreseen := errors.Is(err, errForeseen)
+	if err != nil && !foreseen || m.std.used && m.std.src != result.stdlib {
 		return false
 	}
+	if !foreseen && !lists(result, m) {
+		return false
+	}
+	if in.settings.Cache != nil {
+		if inputs, ok := l.inputs(); ok {
+			(&confirmation{inputs, result.stdlib}).keep(in.settings)
+		}
+	}
+	return true
+}
+
+// lists reports whether the go command lists a build just as it was guessed.
+func lists(result listResult, m *Module) bool {
 	n := 0
 	for _, lp := range result.packages {
 		if m.inGen(lp.dir) {
@@ -104,13 +118,5 @@ func (l *Loading) confirms(in *listing, m *Module) bool {
 			}
 		}
 	}
-	if n != len(m.Packages) {
-		return false
-	}
-	if in.settings.Cache != nil {
-		if inputs, ok := l.inputs(); ok {
-			(&confirmation{inputs, result.stdlib}).keep(in.settings)
-		}
-	}
-	return true
+	return n == len(m.Packages)
 }

@@ -1,9 +1,11 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
+	"go/build"
 	"go/token"
 	"path/filepath"
 	"sync"
@@ -19,11 +21,11 @@ import (
 type Loading struct {
 	settings *settings.Settings
 	fset     *token.FileSet
-	files    []*File
-	err      error // of reading the tree
+	walked
+	err error // of reading the tree
 
-	tool    *gotool.Tool // nil where what is read is not remembered
-	foreign []string     // files of the tree that are not Go but concern the go command, sorted
+	tool   *gotool.Tool // nil where what is read is not remembered
+	goroot string       // the Go tree that the standard library is guessed to be of
 
 	listings []*listing // by build
 	stop     func()     // keeps the go command from going on
@@ -40,13 +42,13 @@ type listing struct {
 	whole func() listResult          // all of it
 }
 
+// errForeseen is the answer of the go command, unasked, that it lists what is guessed.
+var errForeseen = errors.New("the go command was not asked")
+
 // newListing begins to ask the go command, unless an earlier run may have done so.
 func newListing(ctx context.Context, s *settings.Settings) *listing {
 	in := &listing{settings: s, kept: recallConfirmation(s)}
 	in.ask = func() (listResult, error) { return listPlain(ctx, s) }
-	if in.kept == nil {
-		in.plain = ahead(in.ask)
-	}
 	in.whole = sync.OnceValue(func() listResult {
 		if result, err := in.plain(); err == nil {
 			return result
@@ -63,30 +65,52 @@ func Start(ctx context.Context, s *settings.Settings) *Loading {
 	for _, b := range s.Builds {
 		l.listings = append(l.listings, newListing(ctx, s.For(b)))
 	}
-	l.files, l.foreign, l.err = parseTree(s, l.fset)
+	foresight := sync.OnceValues(func() (*foresight, error) { return newForesight(l) })
+	for _, in := range l.listings {
+		if in.kept != nil {
+			continue
+		}
+		if _, doubt := foresight(); doubt != nil {
+			in.plain = ahead(in.ask)
+		}
+	}
+	l.walked, l.err = parseTree(s, l.fset)
 	if s.Disk != nil {
 		noteModules(s.Disk, s)
 		for _, name := range l.foreign {
 			_, _ = s.Disk.ReadFile(s.Abs(name)) // an error is remembered
 		}
-		l.tool = gotool.Find(s.Disk)
+	}
+	tool := gotool.Find(s.Disk)
+	l.goroot = cmp.Or(tool.Root(), build.Default.GOROOT)
+	if s.Disk != nil {
+		l.tool = tool
 	}
 	var inputs [sha256.Size]byte
 	ok, asked := false, false
 	for _, in := range l.listings {
-		if in.kept == nil {
+		if in.plain != nil {
 			continue
 		}
-		if !asked {
+		if in.kept != nil && !asked {
 			inputs, ok = l.inputs()
 			asked = true
 		}
-		if ok && l.err == nil && inputs == in.kept.inputs {
+		if in.kept != nil && ok && l.err == nil && inputs == in.kept.inputs {
 			in.known = in.kept
 			in.plain = sync.OnceValues(in.ask)
-		} else {
-			in.plain = ahead(in.ask)
+			continue
 		}
+		in.plain = ahead(func() (listResult, error) {
+			f, doubt := foresight()
+			if doubt == nil {
+				doubt = f.foresee(in.settings)
+			}
+			if doubt != nil {
+				return in.ask()
+			}
+			return listResult{stdlib: f.stdlib()}, errForeseen
+		})
 	}
 	if l.err != nil {
 		l.stop()

@@ -14,28 +14,28 @@ import (
 	"github.com/agentplan/sdk/internal/settings"
 )
 
+// walked is what the walk over the modules finds.
+type walked struct {
+	files   []*File
+	foreign []string // files that are not Go but concern the go command, sorted
+	odd     []string // what the go command may see otherwise: links, hidden Go files, vendored packages
+}
+
 // parseTree reads and parses every Go file of the modules, whatever its build tags, in
-// parallel. It also returns the files that are not Go but concern the go command.
-func parseTree(s *settings.Settings, fset *token.FileSet) (files []*File, foreign []string, err error) {
+// parallel.
+func parseTree(s *settings.Settings, fset *token.FileSet) (w walked, err error) {
 	for _, gm := range s.Modules {
-		names, err := filesOf(s, gm)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, name := range names {
-			if strings.HasSuffix(name, ".go") {
-				files = append(files, &File{Path: name})
-			} else {
-				foreign = append(foreign, name)
-			}
+		if err := w.walk(s, gm); err != nil {
+			return walked{}, err
 		}
 	}
+	files := w.files
 	err = inParallel(files, func(f *File) (err error) {
 		f.Src, err = s.Disk.ReadFile(s.Abs(f.Path))
 		return err
 	})
 	if err != nil {
-		return nil, nil, err
+		return walked{}, err
 	}
 	size := 0
 	for _, f := range files {
@@ -50,7 +50,7 @@ func parseTree(s *settings.Settings, fset *token.FileSet) (files []*File, foreig
 		return nil
 	})
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	return files, foreign, nil
+	return w, nil
 }
 
 // inParallel does something with all files. Its error is that of the first file with one.
@@ -67,12 +67,12 @@ func inParallel(files []*File, do func(*File) error) error {
 	return cmp.Or(errs...)
 }
 
-// filesOf finds the files of one module that concern the go command. It passes over vendor, testdata, names that
-// start with _ or a dot, nested modules, the directories that go.mod ignores and the
-// directory of generated Go.
-func filesOf(s *settings.Settings, gm *settings.GoModule) (names []string, err error) {
+// walk finds the files of one module that concern the go command. It passes over vendor,
+// testdata, names that start with _ or a dot, nested modules, the directories that go.mod
+// ignores and the directory of generated Go.
+func (w *walked) walk(s *settings.Settings, gm *settings.GoModule) error {
 	top := s.Abs(gm.Dir)
-	err = s.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+	return s.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -83,12 +83,23 @@ func filesOf(s *settings.Settings, gm *settings.GoModule) (names []string, err e
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
 			if name != top && skipDir(s, gm, name, rel) {
+				if path.Base(rel) == "vendor" {
+					w.odd = append(w.odd, rel)
+				}
 				return fs.SkipDir
 			}
 			return nil
 		}
 		base := d.Name()
-		if !strings.HasSuffix(base, ".go") && !IsForeign(base) || base[0] == '_' || base[0] == '.' {
+		isGo := strings.HasSuffix(base, ".go")
+		if !isGo && !IsForeign(base) {
+			return nil
+		}
+		hidden := base[0] == '_' || base[0] == '.'
+		if hidden || d.Type()&fs.ModeSymlink != 0 {
+			w.odd = append(w.odd, rel)
+		}
+		if hidden {
 			return nil
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
@@ -98,10 +109,13 @@ func filesOf(s *settings.Settings, gm *settings.GoModule) (names []string, err e
 		} else if !d.Type().IsRegular() {
 			return finding.Failure{Path: rel, Message: "not a regular file, and the go command would wait to read it; remove it"}
 		}
-		names = append(names, rel)
+		if isGo {
+			w.files = append(w.files, &File{Path: rel})
+		} else {
+			w.foreign = append(w.foreign, rel)
+		}
 		return nil
 	})
-	return names, err
 }
 
 func skipDir(s *settings.Settings, gm *settings.GoModule, name, rel string) bool {
