@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -47,6 +48,29 @@ func useCache(t *testing.T) string {
 // lock file, and links to files that are neither Go nor pages. It returns the module root.
 func keptModule(t *testing.T) string {
 	t.Helper()
+	return keptTree(t, keptShapes[0])
+}
+
+// keptShape is one way to configure the tree of [keptModule].
+type keptShape struct {
+	name     string
+	settings string // lines of the settings file
+	region   string // selectors of a page of its own; empty: there is none
+}
+
+// keptSettings are the lines of the settings file that all shapes have.
+const keptSettings = "pages: [[README.md]]\n"
+
+var keptShapes = []keptShape{
+	{name: "module"},
+	{"platforms", "platforms: [linux/amd64, windows/amd64, {platform: darwin/arm64, tags: [x]}]\n", "store.Drive"},
+	{"modules", "modules: [., tools]\n", "tools/lint.*"},
+	{"workspace", "workspace: true\nplatforms: [linux/amd64, windows/amd64]\n", "tools/lint.*"},
+}
+
+// keptTree is keptModule with a configuration.
+func keptTree(t *testing.T, shape keptShape) string {
+	t.Helper()
 	ar, err := txtar.ParseFile(filepath.Join("testdata", "kept.txtar"))
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +85,13 @@ func keptModule(t *testing.T) string {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOPROXY", "off")
 	m := filepath.Join(root, "m")
+	writeText(t, filepath.Join(m, ".catalog.yaml"), keptSettings+shape.settings)
+	if shape.region != "" {
+		for lang, title := range map[string]string{"en": "More of it", "zh": "其他"} {
+			writeText(t, filepath.Join(m, "docs", lang, "c.md"),
+				"# "+title+"\n\n<!-- BEGIN GENERATED catalog "+shape.region+" -->\n<!-- END GENERATED catalog -->\n")
+		}
+	}
 	if r := generate("--no-cache", "--dir", m); r.Code != 0 {
 		t.Fatalf("gen-catalog: %+v", r)
 	}
@@ -73,16 +104,25 @@ func keptModule(t *testing.T) string {
 	return m
 }
 
+var edits = flag.Int("edits", 20, "how many random edits of each tree the cache is tried with")
+
 // Whatever is edited, a run with a cache says what a run without one says, and it says it
 // again.
 func TestReplayRandomEdits(t *testing.T) {
-	rounds := 60
+	rounds := *edits
 	if testing.Short() {
-		rounds = 15
+		rounds = min(rounds, 6)
 	}
-	r := rand.New(rand.NewPCG(20, 26))
+	for i, shape := range keptShapes {
+		t.Run(shape.name, func(t *testing.T) {
+			editAtRandom(t, shape, rounds, rand.New(rand.NewPCG(20, uint64(26+i))))
+		})
+	}
+}
+
+func editAtRandom(t *testing.T, shape keptShape, rounds int, r *rand.Rand) {
 	useCache(t)
-	m := keptModule(t)
+	m := keptTree(t, shape)
 	whole := snapshotTree(t, filepath.Dir(m))
 	var done []string
 	for i := range rounds {

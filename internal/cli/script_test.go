@@ -25,17 +25,18 @@ import (
 var update = flag.Bool("update", false, "rewrite the wanted files of the scripts")
 
 func TestMain(m *testing.M) {
-	// Tests that want a cache name one of their own, and so does what is measured.
-	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") != "measure" {
+	programs := map[string]func(){
+		"gen-catalog":    func() { os.Exit(cli.Gen(os.Args[1:], os.Stdout, os.Stderr)) },
+		"measure":        func() { os.Exit(measure()) },
+		"verify-catalog": func() { os.Exit(cli.Verify(os.Args[1:], os.Stdout, os.Stderr)) },
+	}
+	// Tests that want a cache name one of their own; programs use that of their test.
+	if programs[strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")] == nil {
 		if err := os.Setenv(cache.EnvDir, "off"); err != nil {
 			panic(err)
 		}
 	}
-	testscript.Main(m, map[string]func(){
-		"gen-catalog":    func() { os.Exit(cli.Gen(os.Args[1:], os.Stdout, os.Stderr)) },
-		"measure":        func() { os.Exit(measure()) },
-		"verify-catalog": func() { os.Exit(cli.Verify(os.Args[1:], os.Stdout, os.Stderr)) },
-	})
+	testscript.Main(m, programs)
 }
 
 // TestScript runs the scripts of testdata/script, each in a module of its own. A script
@@ -43,6 +44,13 @@ func TestMain(m *testing.M) {
 // is held against the schema and the pages. Beside the commands of testscript,
 // a script has those of the table below.
 func TestScript(t *testing.T) {
+	p := scriptParams(t)
+	p.UpdateScripts = *update
+	testscript.Run(t, p)
+}
+
+// scriptParams is how the scripts run, each with a cache of its own.
+func scriptParams(t *testing.T) testscript.Params {
 	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatalf("run go env: %v", err)
@@ -53,9 +61,8 @@ func TestScript(t *testing.T) {
 	}
 	schemas := &documentSchemas{compiled: map[string]*jsonschema.Schema{}}
 	cacheDir := t.TempDir()
-	testscript.Run(t, testscript.Params{
+	return testscript.Params{
 		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
@@ -104,7 +111,7 @@ func TestScript(t *testing.T) {
 			"valid-json":    validJSON,    // valid-json stdout
 			"settle":        settle,       // [!] settle [PATH:LINE:RULE]: runs the printed commands
 		},
-	})
+	}
 }
 
 func need(ts *testscript.TestScript, ok bool, usage string) {

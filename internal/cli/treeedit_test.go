@@ -23,6 +23,7 @@ func randomEdit(r *rand.Rand, m string) treeEdit {
 		"m/docs/en/a.md", "m/docs/zh/a.md", "m/docs/en/b.md", "m/docs/zh/b.md", "m/docs/sync.lock", "m/docs/baseline.lock",
 		"m/.catalog.yaml", "m/Makefile", "m/assets/logo.txt", "m/README.md", "m/gen/guard/guard.go", "m/nested/go.mod",
 		"dep/dep.go", "dep/other.go", "dep/go.mod", "outside.txt", "m/vendor/modules.txt", "m/store/x_test.go", "m/store/asm.s", "m/store/c.c",
+		"m/go.work", "m/tools/go.mod", "m/tools/lint/lint.go", "m/tools/lint/lint_windows.go", "m/docs/en/c.md", "m/docs/zh/c.md",
 	}
 	name := pick(files...)
 	path := filepath.Join(filepath.Dir(m), filepath.FromSlash(name))
@@ -40,7 +41,7 @@ func randomEdit(r *rand.Rand, m string) treeEdit {
 			}
 		}}
 	}
-	switch r.IntN(8) {
+	switch r.IntN(9) {
 	case 0:
 		return treeEdit{name + ": deleted", func(t *testing.T) {
 			if err := os.RemoveAll(path); err != nil {
@@ -70,6 +71,11 @@ func randomEdit(r *rand.Rand, m string) treeEdit {
 				t.Fatal(err)
 			}
 		}}
+	}
+	if r.IntN(2) == 0 {
+		settings := filepath.Join(m, ".catalog.yaml")
+		shape := keptShapes[r.IntN(len(keptShapes))]
+		return treeEdit{"settings of " + shape.name, func(t *testing.T) { writeText(t, settings, keptSettings+shape.settings) }}
 	}
 	return treeEdit{name + ": touched", func(t *testing.T) { writeText(t, path, read(t)) }}
 }
