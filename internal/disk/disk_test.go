@@ -327,3 +327,25 @@ func FuzzParseTrace(f *testing.F) {
 		}
 	})
 }
+
+// What is no regular file is not waited for, and not taken for empty; the null device is.
+func TestReadOddFiles(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("there are no devices")
+	}
+	r := New()
+	if data, err := r.ReadFile(os.DevNull); err != nil || len(data) > 0 {
+		t.Errorf("ReadFile(%s) = %q, %v", os.DevNull, data, err)
+	}
+	for _, name := range []string{"/dev/zero", t.TempDir()} {
+		if _, err := r.ReadFile(name); err == nil {
+			t.Errorf("ReadFile(%s): no error", name)
+		}
+		if sum, err := sumFile(name, make([]byte, 10)); err == nil {
+			t.Errorf("sumFile(%s) = %x", name, sum)
+		}
+	}
+	if _, err := r.Trace(); err == nil {
+		t.Error("what cannot be read is remembered")
+	}
+}

@@ -19,7 +19,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	if size < 0 {
-		return os.ReadFile(name)
+		return readOdd(name)
 	}
 	defer unix.Close(fd)
 	buf := make([]byte, size+1)
@@ -47,7 +47,7 @@ func sumFile(name string, buf []byte) (Sum, error) {
 		return Sum{}, err
 	}
 	if size < 0 {
-		data, err := os.ReadFile(name)
+		data, err := readOdd(name)
 		return sha256.Sum256(data), err
 	}
 	defer unix.Close(fd)
@@ -86,6 +86,25 @@ func openRegular(name string) (fd, size int, err error) {
 		return 0, -1, nil
 	}
 	return fd, int(stat.Size), nil
+}
+
+// errNotRegular is why something is not read that has no end, or has one only when others
+// say so.
+var errNotRegular = errors.New("not a regular file")
+
+// readOdd reads what is no regular file: of the null device nothing, and of others an error.
+func readOdd(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return os.ReadFile(name) // the error is that of the system
+	}
+	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
+		return []byte{}, nil
+	}
+	return nil, &fs.PathError{Op: "read", Path: name, Err: errNotRegular}
 }
 
 func readSome(fd int, name string, buf []byte) (int, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/cache"
 	"github.com/agentplan/sdk/internal/disk"
+	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/gotool"
 	"github.com/agentplan/sdk/internal/settings"
 )
@@ -76,26 +77,43 @@ func (l *Loading) inputs() (sum [sha256.Size]byte, ok bool) {
 // noteModules remembers the files that say what the modules require, and whether there is
 // a directory of vendored packages: an empty one counts as well.
 func noteModules(d *disk.Reader, s *settings.Settings) {
-	note := func(name string) { _, _ = d.ReadFile(name) } // an error is remembered
-	noteVendor := func(dir string) {
-		d.IsDir(filepath.Join(dir, "vendor"))
-		note(filepath.Join(dir, "vendor", "modules.txt"))
+	for _, name := range moduleFiles(s) {
+		if dir := filepath.Dir(name); filepath.Base(dir) == "vendor" {
+			d.IsDir(dir)
+		}
+		_, _ = d.ReadFile(name) // an error is remembered
+	}
+}
+
+// moduleFiles are the files, there or not, that the go command reads besides packages.
+func moduleFiles(s *settings.Settings) []string {
+	var out []string
+	add := func(dir string, names ...string) {
+		for _, name := range names {
+			out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
+		}
 	}
 	for _, gm := range s.Modules {
-		dir := s.Abs(gm.Dir)
-		note(filepath.Join(dir, "go.mod"))
-		note(filepath.Join(dir, "go.sum"))
-		noteVendor(dir)
+		add(s.Abs(gm.Dir), "go.mod", "go.sum", "vendor/modules.txt")
 	}
 	if s.Workspace != "" {
-		note(s.Workspace)
-		note(s.Workspace + ".sum")
-		noteVendor(filepath.Dir(s.Workspace))
+		add(filepath.Dir(s.Workspace), filepath.Base(s.Workspace), filepath.Base(s.Workspace)+".sum", "vendor/modules.txt")
 	}
 	for _, dir := range s.Elsewhere {
-		note(filepath.Join(dir, "go.mod"))
-		note(filepath.Join(dir, "go.sum"))
+		add(dir, "go.mod", "go.sum")
 	}
+	return out
+}
+
+// checkModuleFiles finds fault with a file that the go command would wait to read.
+func checkModuleFiles(s *settings.Settings) error {
+	for _, name := range moduleFiles(s) {
+		if info, err := s.Disk.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			s.Disk.Vague(name + " is no regular file")
+			return finding.Failure{Path: s.Rel(name), Message: notRegular}
+		}
+	}
+	return nil
 }
 
 // IsForeign reports whether the go command cares for a file that is not Go.

@@ -62,6 +62,10 @@ func newListing(ctx context.Context, s *settings.Settings) *listing {
 func Start(ctx context.Context, s *settings.Settings) *Loading {
 	ctx, stop := context.WithCancel(ctx)
 	l := &Loading{settings: s, fset: token.NewFileSet(), stop: stop}
+	if l.err = checkModuleFiles(s); l.err != nil {
+		stop()
+		return l
+	}
 	for _, b := range s.Builds {
 		l.listings = append(l.listings, newListing(ctx, s.For(b)))
 	}

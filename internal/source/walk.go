@@ -53,6 +53,9 @@ func parseTree(s *settings.Settings, fset *token.FileSet) (w walked, err error) 
 	return w, nil
 }
 
+// notRegular is the fault of a file that is a named pipe or the like.
+const notRegular = "not a regular file, and the go command would wait to read it; remove it"
+
 // inParallel does something with all files. Its error is that of the first file with one.
 func inParallel(files []*File, do func(*File) error) error {
 	chunks := slices.Collect(slices.Chunk(files, 16))
@@ -68,8 +71,9 @@ func inParallel(files []*File, do func(*File) error) error {
 }
 
 // walk finds the files of one module that concern the go command. It passes over vendor,
-// testdata, names that start with _ or a dot, nested modules, the directories that go.mod
-// ignores and the directory of generated Go.
+// testdata, names that start with _ or a dot, nested modules and the directories that
+// go.mod ignores. In the directory of generated Go it looks only for what the go command
+// would wait to read.
 func (w *walked) walk(s *settings.Settings, gm *settings.GoModule) error {
 	top := s.Abs(gm.Dir)
 	return s.Disk.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
@@ -83,7 +87,7 @@ func (w *walked) walk(s *settings.Settings, gm *settings.GoModule) error {
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
 			if name != top && skipDir(s, gm, name, rel) {
-				if path.Base(rel) == "vendor" {
+				if path.Base(rel) == "vendor" && !inGen(s, rel) {
 					w.odd = append(w.odd, rel)
 				}
 				return fs.SkipDir
@@ -96,7 +100,8 @@ func (w *walked) walk(s *settings.Settings, gm *settings.GoModule) error {
 			return nil
 		}
 		hidden := base[0] == '_' || base[0] == '.'
-		if hidden || d.Type()&fs.ModeSymlink != 0 {
+		generated := inGen(s, rel)
+		if !generated && (hidden || d.Type()&fs.ModeSymlink != 0) {
 			w.odd = append(w.odd, rel)
 		}
 		if hidden {
@@ -107,11 +112,13 @@ func (w *walked) walk(s *settings.Settings, gm *settings.GoModule) error {
 				return nil
 			}
 		} else if !d.Type().IsRegular() {
-			return finding.Failure{Path: rel, Message: "not a regular file, and the go command would wait to read it; remove it"}
+			return finding.Failure{Path: rel, Message: notRegular}
 		}
-		if isGo {
+		switch {
+		case generated:
+		case isGo:
 			w.files = append(w.files, &File{Path: rel})
-		} else {
+		default:
 			w.foreign = append(w.foreign, rel)
 		}
 		return nil
@@ -123,7 +130,7 @@ func skipDir(s *settings.Settings, gm *settings.GoModule, name, rel string) bool
 	if base == "vendor" || base == "testdata" || base[0] == '_' || base[0] == '.' {
 		return true
 	}
-	if inGen(s, rel) || ignoredDir(gm, rel) {
+	if ignoredDir(gm, rel) {
 		return true
 	}
 	info, err := s.Disk.Stat(filepath.Join(name, "go.mod"))
