@@ -96,7 +96,7 @@ func (s *state) findPassages(wanted func(page string) bool) {
 		i := fit[n]
 		for k, sd := range groups[i].Sides {
 			if sd.Page != nil {
-				cuts[i][k] = section.Parse(sd.Src, sd.Page)
+				cuts[i][k] = section.Parse(sd.Page)
 			}
 		}
 	})

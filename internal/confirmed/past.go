@@ -115,7 +115,7 @@ func (h *past) readPage(src []byte, wanted map[string]*section.Section) {
 	if err != nil {
 		return // it was no page then
 	}
-	for _, s := range section.Parse(src, p) {
+	for _, s := range section.Parse(p) {
 		if found, ok := wanted[s.Sum()]; ok && found == nil {
 			wanted[s.Sum()] = s
 		}

@@ -39,14 +39,18 @@ func (d *document) fillText(s *Section, dropped map[int]bool) {
 	var kept []string
 	behind := false
 	for i := s.start; i < s.end; i++ {
-		if d.inBody(i) || d.quoted[i] {
+		if end, ok := d.body(i); ok {
+			i = end - 1
+			continue
+		}
+		if d.quoted[i] {
 			continue
 		}
 		if dropped[i] {
 			behind = true
 			continue
 		}
-		line := strings.TrimRight(d.lines[i], " \t")
+		line := strings.TrimRight(d.line(i), " \t")
 		if line == "" && (len(kept) == 0 || behind && kept[len(kept)-1] == "") {
 			continue
 		}
@@ -114,19 +118,22 @@ func (d *document) lastLine(i, end int) int {
 		end = min(end, max(d.nodes[i+1].line, d.nodes[i].line+1))
 	}
 	for l := d.nodes[i].line + 1; l < end; l++ {
-		if d.inBody(l) || d.isMarker(l) {
+		if _, ok := d.body(l); ok || d.isMarker(l) {
 			end = l
 		}
 	}
-	for end-1 > d.nodes[i].line && strings.TrimSpace(d.lines[end-1]) == "" {
+	for end-1 > d.nodes[i].line && strings.TrimSpace(d.line(end-1)) == "" {
 		end--
 	}
 	return end - 1
 }
 
 func (d *document) textBehind(from, to int) bool {
-	text := strings.Join(d.lines[from:to+1], "\n")
-	_, behind, _ := strings.Cut(text, "-->")
+	var text strings.Builder
+	for i := from; i <= to; i++ {
+		text.WriteString(d.line(i) + "\n")
+	}
+	_, behind, _ := strings.Cut(text.String(), "-->")
 	return strings.TrimSpace(behind) != ""
 }
 

@@ -82,15 +82,15 @@ func BlobSum(text string) string {
 }
 
 // Parse returns the sections of a page. The first one stands before any heading; it is
-// there even if it is blank. The page must be the one that was parsed from src.
-func Parse(src []byte, p *page.Page) []*Section {
-	d := &document{lines: splitLines(src), page: p, markers: map[int]bool{}, quoted: map[int]bool{}}
+// there even if it is blank.
+func Parse(p *page.Page) []*Section {
+	text := p.Outside()
+	d := &document{page: p, text: text, src: bytes.TrimSuffix(text.Bytes(), []byte("\n")), markers: map[int]bool{}, quoted: map[int]bool{}}
 	for _, r := range p.Regions {
 		d.markers[r.Line-1], d.markers[r.End-1] = true, true
 	}
-	front := p.FrontMatter()
-	d.read(front)
-	sections := d.cut(front)
+	d.read()
+	sections := d.cut()
 	for _, s := range sections {
 		d.fill(s)
 	}
@@ -119,13 +119,11 @@ func Names(sections []*Section) []string {
 
 // document is a page under the eyes of goldmark.
 type document struct {
-	lines []string
 	page  *page.Page
+	text  *page.Text // without the bodies of regions
+	src   []byte     // what goldmark sees: the text without its last line ending
 	nodes []node
-	src   []byte // what goldmark sees: the lines after the front matter
-
-	lineAt func(offset int) int // the index of the line of an offset in src
-	inner  []inner              // comments that are no child of the document
+	inner []inner // comments that are no child of the document
 
 	markers map[int]bool // indexes of the lines that are markers of regions
 	quoted  map[int]bool // indexes of the lines of declarations that fences quote
@@ -145,23 +143,22 @@ type inner struct {
 	words []string
 }
 
-// read parses the page after its front matter. The blocks are enough for nearly every
-// page, and inlines are what takes the time.
-func (d *document) read(front int) {
-	if front == len(d.lines) {
+// lineAt returns the index of the line of an offset in src.
+func (d *document) lineAt(offset int) int { return d.text.Line(offset) - 1 }
+
+// line returns a line that is in no body, by its index.
+func (d *document) line(i int) string { return string(d.text.At(i + 1)) }
+
+// read parses the text. The blocks are enough for nearly every page, and inlines are what
+// takes the time.
+func (d *document) read() {
+	if len(d.src) == 0 {
 		return
 	}
-	starts := make([]int, 0, len(d.lines)-front)
-	for i, at := front, 0; i < len(d.lines); i++ {
-		starts = append(starts, at)
-		at += len(d.lines[i]) + 1
-	}
-	d.src = []byte(strings.Join(d.lines[front:], "\n"))
-	d.lineAt = func(offset int) int { return front + sort.SearchInts(starts, offset+1) - 1 }
 	root := parse(d.src, nil)
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		at := position(n)
-		if at < 0 || d.inBody(d.lineAt(at)) {
+		if at < 0 {
 			continue
 		}
 		added := node{Node: n, line: d.lineAt(at)}
@@ -243,26 +240,30 @@ func (d *document) readInner() {
 		case *ast.RawHTML:
 			text, at = string(n.Segments.Value(d.src)), n.Segments.At(0).Start
 		}
-		if words, ok := aboutWords(text); ok && at >= 0 && !d.inBody(d.lineAt(at)) {
+		if words, ok := aboutWords(text); ok && at >= 0 {
 			d.inner = append(d.inner, inner{d.lineAt(at), words})
 		}
 		return ast.WalkContinue, nil
 	})
 }
 
-// inBody reports whether a line stands between the markers of a region.
-func (d *document) inBody(line int) bool {
+// body returns the index of the END marker of the region between whose markers a line
+// stands. The result is false for other lines.
+func (d *document) body(line int) (int, bool) {
 	regions := d.page.Regions
 	i := sort.Search(len(regions), func(i int) bool { return regions[i].End > line })
-	return i < len(regions) && regions[i].Line < line+1 && line+1 < regions[i].End
+	if i < len(regions) && regions[i].Line < line+1 && line+1 < regions[i].End {
+		return regions[i].End - 1, true
+	}
+	return 0, false
 }
 
 func (d *document) isMarker(line int) bool { return d.markers[line] }
 
 // cut makes a section of each heading. One begins with the anchor right before its
 // heading.
-func (d *document) cut(front int) []*Section {
-	sections := []*Section{{start: front}}
+func (d *document) cut() []*Section {
+	sections := []*Section{{start: d.page.FrontMatter()}}
 	for i, n := range d.nodes {
 		if _, ok := n.Node.(*ast.Heading); !ok {
 			continue
@@ -279,7 +280,7 @@ func (d *document) cut(front int) []*Section {
 		sections[len(sections)-1].end = s.start
 		sections = append(sections, s)
 	}
-	sections[len(sections)-1].end = len(d.lines)
+	sections[len(sections)-1].end = d.text.Lines()
 	return sections
 }
 
@@ -290,7 +291,7 @@ func (d *document) explicitID(from, to int) string {
 		if l--; l < from || l > to {
 			continue
 		}
-		c := strings.Index(d.lines[l], id)
+		c := strings.Index(d.line(l), id)
 		if l > line || l == line && (c > column || c == column && id > best) {
 			best, line, column = id, l, c
 		}

@@ -17,7 +17,7 @@ func parse(t testing.TB, text string) []*section.Section {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return section.Parse([]byte(text), p)
+	return section.Parse(p)
 }
 
 const region = "<!-- BEGIN GENERATED catalog p -->\n%<!-- END GENERATED catalog -->\n"
@@ -154,7 +154,7 @@ func FuzzParse(f *testing.F) {
 		}
 		lines := strings.Count(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n") + 1
 		last := 0
-		for _, s := range section.Parse([]byte(text), p) {
+		for _, s := range section.Parse(p) {
 			if n := strings.Count(s.Text, "\n"); n != len(s.Lines) {
 				t.Errorf("%d lines of text, %d line numbers", n, len(s.Lines))
 			}
