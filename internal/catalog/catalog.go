@@ -75,7 +75,7 @@ func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 	var docs *tree.Tree
 	var pageFaults finding.List
 	var pages parallel.Group
-	pages.Go(func() { docs = tree.Load(s, &pageFaults) })
+	pages.Go(func() { docs = tree.LoadReleased(s, &pageFaults) })
 	loading := source.Start(ctx, s)
 	pages.Wait()
 	if guess := loading.Guess(); guess != nil {
@@ -96,9 +96,14 @@ func buildFrom(ctx context.Context, s *settings.Settings, docs *tree.Tree, pageF
 	b := &build{Result: r, tree: docs, mod: mod}
 	b.checkPages()
 	b.makeSlots()
-	if mod != nil {
-		r.Packages = countPackages(mod.Builds())
-		b.run(ctx, o.Members)
+	if mod == nil {
+		b.restorePages(pageFaults)
+		return b
+	}
+	r.Packages = countPackages(mod.Builds())
+	b.makeEntries(ctx, o.Members)
+	if b.restorePages(pageFaults) {
+		b.makePages()
 	}
 	return b
 }
@@ -145,7 +150,10 @@ type build struct {
 	blocked map[*tree.Group]bool
 }
 
-func (b *build) run(ctx context.Context, members bool) {
+// makeEntries makes the entries, while the pages are released: their text would stand beside
+// the types of all packages.
+func (b *build) makeEntries(ctx context.Context, members bool) {
+	b.tree.Release()
 	gen := b.Settings.Gen != ""
 	b.x = extract.New(ctx, b.mod.Builds(), b.selected, extract.Needs{Guards: gen, Members: gen || members}, &b.List)
 	b.selectEntries()
@@ -158,6 +166,20 @@ func (b *build) run(ctx context.Context, members bool) {
 	for _, mod := range b.mod.Builds() {
 		mod.ForgetTypes()
 	}
+}
+
+// restorePages reports whether the pages are what they were when they were read. If not,
+// neither this nor another build of the tree has a result.
+func (b *build) restorePages(faults *finding.List) bool {
+	var again finding.List
+	ok := b.tree.Restore(b.Settings, &again)
+	faults.Failures = append(faults.Failures, again.Failures...)
+	b.Failures = append(b.Failures, again.Failures...)
+	return ok
+}
+
+// makePages renders the entries and compares them with what is on disk.
+func (b *build) makePages() {
 	modes := b.modes()
 	b.layOut(modes)
 	b.renderPages(modes)

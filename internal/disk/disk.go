@@ -101,8 +101,12 @@ func absent(err error) bool {
 }
 
 // ReadFile is [os.ReadFile].
-func (r *Reader) ReadFile(name string) ([]byte, error) {
-	data, err := readFile(name)
+func (r *Reader) ReadFile(name string) ([]byte, error) { return r.ReadInto(nil, name) }
+
+// ReadInto is [Reader.ReadFile] for one who has memory for a file of this size: what is
+// read may stand in buf, up to its capacity.
+func (r *Reader) ReadInto(buf []byte, name string) ([]byte, error) {
+	data, err := readFile(name, buf)
 	if r == nil {
 		return data, err
 	}

@@ -283,9 +283,11 @@ func TestReadFileSizes(t *testing.T) {
 	for _, size := range []int{0, 1, 7, 8, 9, 16, 17, 100, 3} {
 		text := strings.Repeat("x", size)
 		write(t, name, text)
-		got, err := readFile(name)
-		if err != nil || string(got) != text {
-			t.Errorf("size %d: %d bytes, %v", size, len(got), err)
+		for _, into := range [][]byte{nil, make([]byte, 3, 17)} {
+			got, err := readFile(name, into)
+			if err != nil || string(got) != text {
+				t.Errorf("size %d into %d: %d bytes, %v", size, cap(into), len(got), err)
+			}
 		}
 		sum, err := sumFile(name, buf)
 		if err != nil || sum != sha256.Sum256([]byte(text)) {
@@ -293,7 +295,7 @@ func TestReadFileSizes(t *testing.T) {
 		}
 	}
 	for _, name := range []string{filepath.Dir(name), name + "none"} {
-		if _, err := readFile(name); err == nil {
+		if _, err := readFile(name, nil); err == nil {
 			t.Errorf("readFile of %s: no error", name)
 		}
 		if _, err := sumFile(name, buf); err == nil {

@@ -12,8 +12,9 @@ import (
 )
 
 // readFile reads a file with as few system calls as there can be: os.ReadFile makes three
-// times as many, for the sake of files that are no regular ones.
-func readFile(name string) ([]byte, error) {
+// times as many, for the sake of files that are no regular ones. The memory of buf is used
+// where it is large enough.
+func readFile(name string, buf []byte) ([]byte, error) {
 	fd, size, err := openRegular(name)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,11 @@ func readFile(name string) ([]byte, error) {
 		return readOdd(name)
 	}
 	defer unix.Close(fd)
-	buf := make([]byte, size+1)
+	if buf = buf[:cap(buf)]; len(buf) > size {
+		buf = buf[:size+1]
+	} else {
+		buf = make([]byte, size+1)
+	}
 	n := 0
 	for {
 		got, err := readSome(fd, name, buf[n:])

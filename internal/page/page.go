@@ -26,6 +26,7 @@ type Page struct {
 	Problems []Problem
 
 	source  source
+	whole   bool   // no body was left out when the page was parsed
 	spans   []span // parallel to Regions
 	ids     func() map[string]int
 	outside func() *Text
@@ -71,6 +72,19 @@ func Parse(src []byte) (*Page, error) {
 	return p, nil
 }
 
+// Release forgets the text of the page and reports whether it did: that of a page without
+// a region is kept. Until [Page.Restore] only the fields of a released page may be used.
+func (p *Page) Release() bool {
+	if p.whole {
+		return false
+	}
+	p.source.src = nil
+	return true
+}
+
+// Restore gives a page that was released its text back, the same as it was parsed from.
+func (p *Page) Restore(src []byte) { p.source.src = src }
+
 // read parses the page without some bodies. The result is false where they cannot be left
 // out: where it is not certain that their BEGIN is a marker, that they are no part of
 // another region, in which their headings would count, or where inlines are looked at,
@@ -87,6 +101,7 @@ func (p *Page) read(bodies []body) bool {
 	if !areRegions(bodies, pairs) {
 		return false
 	}
+	p.whole = len(bodies) == 0
 	p.Problems = problems
 	p.spans = t.spans(&p.source, pairs)
 	for _, pair := range pairs {

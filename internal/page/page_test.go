@@ -121,6 +121,30 @@ func TestSpliceFresh(t *testing.T) {
 	}
 }
 
+func TestRestore(t *testing.T) {
+	src := "# T\n" + beginA + "\r\n\r\n## x\r\n" + end + "\ntext <a id=\"b\"></a>\n"
+	want, got := parse(t, src), parse(t, src)
+	if !got.Release() {
+		t.Fatal("a page with a region is not released")
+	}
+	if parse(t, "# T\n").Release() {
+		t.Error("a page without a region is released")
+	}
+	if diff := cmp.Diff(want.Regions, got.Regions); diff != "" {
+		t.Errorf("Regions of a released page (-want +got):\n%s", diff)
+	}
+	got.Restore([]byte(src))
+	if diff := cmp.Diff(want.Body(0), got.Body(0)); diff != "" {
+		t.Errorf("Body (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want.IDs(), got.IDs()); diff != "" {
+		t.Errorf("IDs (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(string(want.Splice(map[int]string{0: "y\n"})), string(got.Splice(map[int]string{0: "y\n"}))); diff != "" {
+		t.Errorf("Splice (-want +got):\n%s", diff)
+	}
+}
+
 // A page has a body if and only if putting it there changes nothing.
 func TestHas(t *testing.T) {
 	bodies := []string{"", "\n", "a", "a\n", "\n\na\n\n", "a\r\n", "a\rb\n", "a\n\nb\n"}

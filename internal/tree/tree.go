@@ -4,10 +4,12 @@ package tree
 
 import (
 	"errors"
+	"hash/maphash"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +34,9 @@ type Side struct {
 	Src  []byte     // as on disk
 	Page *page.Page // nil where the page does not exist or cannot be read
 
-	broken bool // it exists, but cannot be read
+	broken   bool   // it exists, but cannot be read
+	released bool   // its text is forgotten
+	sum      uint64 // of the text of a released page
 }
 
 // Missing reports whether the page does not exist.
@@ -52,17 +56,28 @@ func (g *Group) First() *Side {
 type Tree struct {
 	Groups  []*Group // by the path of the first page
 	Orphans []*Side  // with markers, but in no group
+
+	seed maphash.Seed // of the sums of pages
 }
 
 // Load finds, reads and parses the pages. What cannot be read is a failure in out.
 func Load(s *settings.Settings, out *finding.List) *Tree {
-	l := loader{s: s, out: out}
+	return load(&loader{s: s, out: out})
+}
+
+// LoadReleased is [Load] followed by [Tree.Release], in the memory of few pages.
+func LoadReleased(s *settings.Settings, out *finding.List) *Tree {
+	return load(&loader{s: s, out: out, spare: make(chan []byte, runtime.GOMAXPROCS(0))})
+}
+
+func load(l *loader) *Tree {
+	s := l.s
 	groups := l.languageGroups()
 	for _, g := range s.Groups {
 		groups = append(groups, l.namedGroup(g))
 	}
 	slices.SortStableFunc(groups, func(a, b *Group) int { return strings.Compare(a.Sides[0].Path, b.Sides[0].Path) })
-	t := &Tree{Groups: groups, Orphans: l.orphans(groups)}
+	t := &Tree{Groups: groups, Orphans: l.orphans(groups), seed: maphash.MakeSeed()}
 	l.checkUnique(groups)
 	l.read(t)
 	t.Orphans = slices.DeleteFunc(t.Orphans, func(o *Side) bool {
@@ -74,6 +89,8 @@ func Load(s *settings.Settings, out *finding.List) *Tree {
 type loader struct {
 	s   *settings.Settings
 	out *finding.List
+
+	spare chan []byte // memory of pages that were released; nil where none are
 }
 
 // languageGroups pairs the pages of the language directories by their path in them.
@@ -243,7 +260,7 @@ func (l *loader) read(t *Tree) {
 	all := append(slices.Clone(sides), t.Orphans...)
 	errs := make([]error, len(all))
 	parallel.Each(len(all), func(i int) {
-		errs[i] = l.readSide(all[i], i >= len(sides))
+		errs[i] = l.readSide(all[i], i >= len(sides), t.seed)
 	})
 	for i, err := range errs {
 		if err != nil {
@@ -252,7 +269,7 @@ func (l *loader) read(t *Tree) {
 	}
 }
 
-func (l *loader) readSide(s *Side, orphan bool) error {
+func (l *loader) readSide(s *Side, orphan bool, seed maphash.Seed) error {
 	name := l.s.Abs(s.Path)
 	info, err := l.s.Disk.Stat(name)
 	if err != nil {
@@ -265,7 +282,7 @@ func (l *loader) readSide(s *Side, orphan bool) error {
 		err = errors.New("not a regular file") // reading a named pipe would wait for ever
 	}
 	if err == nil {
-		s.Src, err = l.s.Disk.ReadFile(name)
+		s.Src, err = l.s.Disk.ReadInto(l.memory(info), name)
 	}
 	if orphan && (err != nil || !markerWord().Match(s.Src)) {
 		return nil
@@ -274,5 +291,24 @@ func (l *loader) readSide(s *Side, orphan bool) error {
 		s.Page, err = page.Parse(s.Src)
 	}
 	s.broken = err != nil
+	if src := s.Src; l.spare != nil && s.release(seed) {
+		select {
+		case l.spare <- src:
+		default:
+		}
+	}
 	return err
+}
+
+// memory returns memory for a large page that another one has left behind, or nil.
+func (l *loader) memory(info fs.FileInfo) []byte {
+	if info.Size() < largePage {
+		return nil
+	}
+	select {
+	case buf := <-l.spare:
+		return buf
+	default:
+		return nil
+	}
 }
