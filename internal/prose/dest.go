@@ -13,8 +13,15 @@ const hexDigits = "0123456789ABCDEF"
 // otherwise is percent-encoded, a percent sign and a number sign too; letters of
 // every script are kept.
 func LinkDest(path string) string {
-	var dst []byte
-	for i := 0; i < len(path); {
+	plain := 0
+	for plain < len(path) && isPathByte(path[plain]) {
+		plain++
+	}
+	if plain == len(path) {
+		return path
+	}
+	dst := []byte(path[:plain])
+	for i := plain; i < len(path); {
 		r, size := utf8.DecodeRuneInString(path[i:])
 		switch {
 		case r < utf8.RuneSelf && isPathByte(byte(r)),
@@ -33,7 +40,11 @@ func LinkDest(path string) string {
 // isPathByte reports whether c stands for itself in a path, in a URL and in a
 // link destination.
 func isPathByte(c byte) bool {
-	return isAlnum(c) || strings.IndexByte("-._~/!$'*+,;=@", c) >= 0
+	switch c {
+	case '-', '.', '_', '~', '/', '!', '$', '\'', '*', '+', ',', ';', '=', '@':
+		return true
+	}
+	return isAlnum(c)
 }
 
 // appendURL appends url, a URL reference, as a link destination. A character
