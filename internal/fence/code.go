@@ -309,6 +309,9 @@ func (c *codeCheck) judge(page []*snippet) result {
 	if r, ok := c.judgeImports(s); !ok {
 		return r
 	}
+	if s.onlyImports() {
+		return result{}
+	}
 	alone := c.compile([]*snippet{s})
 	if len(alone) == 0 {
 		return result{}

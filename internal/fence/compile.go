@@ -66,7 +66,7 @@ func (c *codeCheck) compileWith(unit []*snippet, imports map[string]string) []fa
 	var faults []fault
 	conf := types.Config{
 		Importer:                 importer{l: c.loader},
-		DisableUnusedImportCheck: last.body != nil || last.onlyImports(),
+		DisableUnusedImportCheck: last.body != nil,
 		Sizes:                    types.SizesFor("gc", c.mod.Settings.GOARCH),
 		Error: func(err error) {
 			var te types.Error
@@ -74,9 +74,8 @@ func (c *codeCheck) compileWith(unit []*snippet, imports map[string]string) []fa
 				return
 			}
 			at := c.mod.Fset.PositionFor(te.Pos, false)
-			unused := te.Soft && strings.HasPrefix(te.Msg, "declared and not used")
 			// A message that starts with a tab goes on from the one before.
-			if at.Filename == last.name && !strings.HasPrefix(te.Msg, "\t") && !(unused && last.body != nil) {
+			if at.Filename == last.name && !strings.HasPrefix(te.Msg, "\t") && !c.passes(last, te) {
 				faults = append(faults, fault{last.line(at.Line), te.Msg})
 			}
 		},
@@ -87,6 +86,23 @@ func (c *codeCheck) compileWith(unit []*snippet, imports map[string]string) []fa
 	// Check returns the first of the errors that it reported.
 	_, _ = conf.Check("command-line-arguments", c.mod.Fset, files(unit, imports), nil)
 	return firstOfEach(faults)
+}
+
+// passes reports whether an error is none in what a page shows: statements need not use
+// what they declare or compute, and a function whose body is left out returns nothing.
+func (c *codeCheck) passes(s *snippet, err types.Error) bool {
+	switch {
+	case strings.HasPrefix(err.Msg, "declared and not used"):
+		return err.Soft && s.body != nil
+	case strings.HasSuffix(err.Msg, " is not used"):
+		return s.body != nil && slices.ContainsFunc(s.body.Body.List, func(stmt ast.Stmt) bool {
+			_, ok := stmt.(*ast.ExprStmt)
+			return ok && stmt.Pos() <= err.Pos && err.Pos < stmt.End()
+		})
+	case err.Msg == "missing return":
+		return s.leavesOut(c.mod.Fset, err.Pos)
+	}
+	return false
 }
 
 // firstOfEach keeps the first fault of each text: what does not exist is one fault

@@ -19,6 +19,8 @@ func (c *codeCheck) judgeImports(s *snippet) (result, bool) {
 		dir, own := l.ownDir(importPath)
 		switch {
 		case importPath == "unsafe" || l.parts[importPath] != nil:
+		case strings.ContainsAny(importPath, "{}<>$"):
+			return result{unjudged: "it imports " + importPath + ", which stands for another path"}, false
 		case importPath == "C":
 			return result{unjudged: "it imports C"}, false
 		case own && (l.inGen(dir) || l.unread(dir)):

@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
@@ -128,6 +130,28 @@ func (s *snippet) onlyImports() bool {
 		g, ok := d.(*ast.GenDecl)
 		return !ok || g.Tok != token.IMPORT
 	})
+}
+
+// elision is a comment in place of code.
+var elision = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(//|/\*)[ \t]*(\.\.\.|…)`) })
+
+// leavesOut reports whether a comment stands for the body of the function that ends at a
+// closing brace, or for a part of it.
+func (s *snippet) leavesOut(fset *token.FileSet, end token.Pos) bool {
+	var body *ast.BlockStmt
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BlockStmt); ok && b.Rbrace == end {
+			body = b
+		}
+		return body == nil
+	})
+	if body == nil {
+		return false
+	}
+	line := func(pos token.Pos) int { return s.line(fset.PositionFor(pos, false).Line) }
+	lines := strings.Split(s.block.text, "\n")[line(body.Lbrace)-1 : line(end)]
+	text := strings.Join(lines, "\n")
+	return elision().MatchString(text) || len(body.List) == 0 && strings.Contains(text, "//")
 }
 
 // hoisted reports whether the item can stand outside a function.

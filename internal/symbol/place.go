@@ -25,6 +25,9 @@ var (
 // likely meant, if any.
 func (c *checker) uncertain(rel string, imported bool) (why, near string) {
 	elements := strings.Split(rel, "/")
+	if slices.Contains(elements, "testdata") && path.Ext(rel) != ".go" {
+		return "a path in test data, which a test may make", ""
+	}
 	if slices.ContainsFunc(elements, version().MatchString) {
 		return "a path with a version", ""
 	}
