@@ -37,8 +37,8 @@ type OptOut struct {
 //
 // A Go fence is a whole file, or declarations, or statements, or declarations among
 // statements. Each stands alone; one that does not compile alone may use what earlier
-// fences of its page declare. A fence without imports gets those of the standard library,
-// the module and its dependencies that it means. Variables that statements do not use are
+// fences of its page declare. A fence without imports gets those of the fences before
+// it, the standard library, the module and its dependencies that it means. Variables that statements do not use are
 // no fault, and statements may return anything. A fence that is a part of a Go file of the
 // tree, word for word, is compiled with that file and may use what stands around it there.
 //
@@ -129,6 +129,7 @@ func (c *codeCheck) parse(pages [][]*snippet) {
 func (c *codeCheck) load(ctx context.Context, pages [][]*snippet) {
 	var dir *directory
 	for _, page := range pages {
+		imported := map[string]string{}
 		for _, s := range page {
 			if s.err != nil {
 				continue
@@ -137,7 +138,10 @@ func (c *codeCheck) load(ctx context.Context, pages [][]*snippet) {
 				if dir == nil {
 					dir = newDirectory(c.loader)
 				}
-				dir.infer(s)
+				dir.infer(s, imported)
+			}
+			for _, spec := range s.file.Imports {
+				imported[importName(spec)] = strings.Trim(spec.Path.Value, "`\"")
 			}
 			c.want(s)
 		}
@@ -311,6 +315,11 @@ func (c *codeCheck) judge(page []*snippet) result {
 	}
 	if s.onlyImports() {
 		return result{}
+	}
+	for _, inf := range s.infer {
+		if !slices.ContainsFunc(inf.choices, func(p string) bool { return c.loader.parts[p] != nil }) {
+			return result{unjudged: "it uses " + inf.name + " of " + inf.choices[0] + ", which is not there"}
+		}
 	}
 	alone := c.compile([]*snippet{s})
 	if len(alone) == 0 {

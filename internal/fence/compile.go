@@ -27,7 +27,13 @@ func (c *codeCheck) compile(unit []*snippet) []fault {
 			given[name] = true
 		}
 	}
-	infer := slices.DeleteFunc(slices.Clone(s.infer), func(inf inference) bool { return given[inf.name] })
+	var infer []inference
+	for _, inf := range s.infer {
+		inf.choices = slices.DeleteFunc(slices.Clone(inf.choices), func(p string) bool { return c.loader.parts[p] == nil })
+		if len(inf.choices) > 0 && !given[inf.name] {
+			infer = append(infer, inf)
+		}
+	}
 	var common []fault
 	for i, choice := range choices(infer) {
 		faults := c.compileWith(unit, choice)

@@ -46,8 +46,10 @@ func newDirectory(l *loader) *directory {
 	return &directory{loader: l, std: stdlib.Packages(l.mod), other: moduleNames(l.mod)}
 }
 
-// infer fills in the imports of a fence that has none.
-func (d *directory) infer(s *snippet) {
+// infer fills in the imports of a fence that has none. Imported are those of the fences
+// before it on its page, by the name that they give to the package: a reader has them in
+// mind first.
+func (d *directory) infer(s *snippet, imported map[string]string) {
 	if s.err != nil || len(s.file.Imports) > 0 {
 		return
 	}
@@ -55,7 +57,11 @@ func (d *directory) infer(s *snippet) {
 		if !slices.ContainsFunc(members, token.IsExported) || types.Universe.Lookup(name) != nil {
 			continue
 		}
-		if choices := d.choices(name, members); len(choices) > 0 {
+		choices := d.choices(name, members)
+		if first := imported[name]; first != "" {
+			choices = append([]string{first}, slices.DeleteFunc(slices.Clone(choices), func(p string) bool { return p == first })...)
+		}
+		if len(choices) > 0 {
 			s.infer = append(s.infer, inference{name, choices})
 		}
 	}
