@@ -29,10 +29,7 @@ func TestPanicIsOneLine(t *testing.T) {
 	}{
 		{"command", func() { panic("out of luck") }, "out of luck"},
 		{"error of several lines", func() { panic(errors.New("out of\n\tluck\r\n")) }, "out of luck"},
-		{"runtime error", func() {
-			var m map[string]int
-			m["a"]++
-		}, "assignment to entry in nil map"},
+		{"runtime error", func() { count(nil, "a") }, "assignment to entry in nil map"},
 		{"task", func() { parallel.Each(3, func(int) { panic("out of luck") }) }, "out of luck"},
 		{"task of a task", func() {
 			var g parallel.Group
@@ -73,6 +70,8 @@ func TestPanicStack(t *testing.T) {
 		t.Errorf("the stack is not that of the task:\n%s", &stderr)
 	}
 }
+
+func count(in map[string]int, what string) { in[what]++ }
 
 func panicInTask() { panic("out of luck") }
 
