@@ -22,11 +22,11 @@ type cached struct {
 
 // cached looks for a required module in the module cache, once.
 func (r *Modules) cached(m module.Version) (string, error) {
-	c := r.found[m.Path]
+	c := r.known[m.Path]
 	if c == nil {
 		c = &cached{}
 		c.dir, c.err = r.look(m)
-		r.found[m.Path] = c
+		r.known[m.Path] = c
 	}
 	return c.dir, c.err
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -16,8 +17,7 @@ import (
 	"github.com/agentplan/sdk/internal/gotool"
 )
 
-// Modules are the modules that one go.mod requires. It is for use by one goroutine at a
-// time.
+// Modules are the modules that one go.mod requires. They are safe for concurrent use.
 type Modules struct {
 	Path string // of the module whose go.mod it is
 
@@ -26,21 +26,20 @@ type Modules struct {
 	require map[string]string // module path -> version
 	sums    sums
 	cache   string // the directory of the module cache
-	found   map[string]*cached
 	stdlib  string
-	std     map[string]bool // import path -> whether the standard library has it
+	view    View
 
-	circular bool // a module that was looked at requires the one whose go.mod it is
-
-	own func(dir string) bool
+	mu sync.Mutex // guards the rest
+	reader
+	known    map[string]*cached // by module path
+	std      map[string]bool    // import path -> whether the standard library has it
+	listed   map[string]*Listed // by import path; nil where it is of no required module
+	circular bool               // a module that was looked at requires the one whose go.mod it is
 }
 
 // Read reads the go.mod and go.sum of a directory for the release of the go command that is
 // in use. Its error says why the go command may not take them as they are.
-//
-// The function own reports whether a directory of the module, relative to it with slashes,
-// has Go files and is part of the module.
-func Read(d *disk.Reader, release gotool.Release, dir string, own func(dir string) bool) (*Modules, error) {
+func Read(d *disk.Reader, release gotool.Release, dir string, view View) (*Modules, error) {
 	data, err := d.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return nil, err
@@ -61,8 +60,8 @@ func Read(d *disk.Reader, release gotool.Release, dir string, own func(dir strin
 	}
 	r := &Modules{
 		Path: mod.Module.Mod.Path, dir: dir, goLine: "go" + mod.Go.Version, require: map[string]string{},
-		cache: release.Cache, found: map[string]*cached{}, own: own,
-		stdlib: filepath.Join(release.Root, "src"), std: map[string]bool{},
+		cache: release.Cache, view: view, stdlib: filepath.Join(release.Root, "src"),
+		known: map[string]*cached{}, std: map[string]bool{}, listed: map[string]*Listed{},
 	}
 	if r.sums, err = parseSums(data); err != nil {
 		return nil, err
@@ -98,43 +97,43 @@ func checkPlace(d *disk.Reader, release gotool.Release, dir string) error {
 	return nil
 }
 
-// A Place is where the package of an import path is.
-type Place int
+// A place is where the package of an import path is.
+type place int
 
 // The places of packages.
 const (
-	Standard Place = iota // in the standard library
-	Own                   // in the module itself
-	Required              // in a required module
+	standard place = iota // in the standard library
+	own                   // in the module itself
+	required              // in a required module
 )
 
-// Package is where a package is.
-type Package struct {
-	Place Place
-	Dir   string   // of a required one
-	Files []string // the names of its Go files, for whatever build, sorted
+// found is where a package is.
+type found struct {
+	place place
+	dir   string   // of a required one
+	files []string // the names of its Go files, for whatever build, sorted
 }
 
-// Find returns where the go command takes a package from. An error means that there is
+// find returns where the go command takes a package from. An error means that there is
 // doubt: whether it finds the package at all, finds several, or complains.
-func (r *Modules) Find(importPath string) (Package, error) {
+func (r *Modules) find(importPath string) (found, error) {
 	if err := module.CheckImportPath(importPath); err != nil {
-		return Package{}, err
+		return found{}, err
 	}
 	if r.isStandard(importPath) {
-		if first, _, _ := strings.Cut(importPath, "/"); r.claims(first) {
-			return Package{}, fmt.Errorf("%s may be of the standard library", importPath)
+		if r.claims(importPath) {
+			return found{}, fmt.Errorf("%s may be of the standard library", importPath)
 		}
-		return Package{}, nil
+		return found{}, nil
 	}
-	var found []Package
+	var all []found
 	for prefix := importPath; prefix != "."; prefix = path.Dir(prefix) {
 		rel := strings.TrimPrefix(strings.TrimPrefix(importPath, prefix), "/")
 		if prefix == r.Path {
-			if r.own(path.Join(".", rel)) {
-				found = append(found, Package{Place: Own})
+			if r.view.Own(path.Join(".", rel)) {
+				all = append(all, found{place: own})
 			} else if _, err := os.Lstat(filepath.Join(r.dir, filepath.FromSlash(rel))); !errors.Is(err, fs.ErrNotExist) {
-				return Package{}, fmt.Errorf("%s may be of the module", importPath)
+				return found{}, fmt.Errorf("%s may be of the module", importPath)
 			}
 			continue
 		}
@@ -144,21 +143,22 @@ func (r *Modules) Find(importPath string) (Package, error) {
 		}
 		root, err := r.cached(module.Version{Path: prefix, Version: v})
 		if err != nil {
-			return Package{}, err
+			return found{}, err
 		}
 		dir := filepath.Join(root, filepath.FromSlash(rel))
 		if files := goFiles(dir); len(files) > 0 {
-			found = append(found, Package{Required, dir, files})
+			all = append(all, found{required, dir, files})
 		}
 	}
-	if len(found) != 1 {
-		return Package{}, fmt.Errorf("%s is in %d modules", importPath, len(found))
+	if len(all) != 1 {
+		return found{}, fmt.Errorf("%s is in %d modules", importPath, len(all))
 	}
-	return found[0], nil
+	return all[0], nil
 }
 
-// claims reports whether a module has a path without a dot that begins as given.
-func (r *Modules) claims(first string) bool {
+// claims reports whether a module has a path that begins like an import path.
+func (r *Modules) claims(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
 	for p := range r.require {
 		if f, _, _ := strings.Cut(p, "/"); f == first {
 			return true

@@ -48,7 +48,7 @@ func newForesight(l *Loading) (*foresight, error) {
 	}
 	for _, gm := range s.Modules {
 		// Most of what leaves doubt shows here; the rest has to wait for the walk.
-		if _, err := required.Read(s.Disk, release, s.Abs(gm.Dir), nil); err != nil {
+		if _, err := required.Read(s.Disk, release, s.Abs(gm.Dir), required.View{}); err != nil {
 			return nil, err
 		}
 	}
@@ -63,30 +63,56 @@ var harmlessFlag = sync.OnceValue(func() *regexp.Regexp {
 // plainTag matches the build tags that are only that.
 var plainTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_]+$`) })
 
-// foresee reports why the go command may not list a build as it is guessed, or nil.
-func (f *foresight) foresee(s *settings.Settings) error {
+// requirements are what the modules of a tree require, as one build sees it.
+type requirements map[*settings.GoModule]*required.Modules
+
+// foresee returns what the modules require, if the go command lists the build as it is
+// guessed. Otherwise the error says what leaves doubt.
+func (f *foresight) foresee(s *settings.Settings) (requirements, error) {
 	if f.l.err != nil {
-		return f.l.err
+		return nil, f.l.err
 	}
 	for _, tag := range s.Tags {
 		if !plainTag().MatchString(tag) {
-			return fmt.Errorf("the build tag is %s", tag)
+			return nil, fmt.Errorf("the build tag is %s", tag)
 		}
 	}
 	headers, err := f.headers()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tree, err := f.l.plainTree(s, headers)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	out := requirements{}
 	for _, gm := range s.Modules {
-		if err := tree.foresee(f, gm); err != nil {
-			return err
+		if out[gm], err = tree.modules(f, gm); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
+}
+
+// foreseen returns what go list -deps says of packages outside the module and the standard
+// library, and of all such packages that they import. An error says what leaves doubt.
+func (m *Module) foreseen(gm *settings.GoModule, importPaths []string) ([]*plainPackage, error) {
+	if m.required == nil {
+		return nil, errors.New("nothing is foreseen")
+	}
+	all, err := m.required()
+	if err != nil {
+		return nil, err
+	}
+	listed, err := all[gm].List(importPaths)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*plainPackage, 0, len(listed))
+	for _, p := range listed {
+		out = append(out, &plainPackage{ImportPath: p.ImportPath, Name: p.Name, Dir: p.Dir, GoFiles: p.Files, Imports: p.Imports})
+	}
+	return out, nil
 }
 
 // stdlib is where the release has the standard library.

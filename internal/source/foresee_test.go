@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/settings"
 )
@@ -438,7 +440,7 @@ func TestForesee(t *testing.T) {
 			}
 			f, err := newForesight(l)
 			if err == nil {
-				err = f.foresee(l.listings[0].settings)
+				_, err = f.foresee(l.listings[0].settings)
 			}
 			if (err == nil) != o.plain {
 				t.Errorf("doubt: %v; want some: %v", err, !o.plain)
@@ -499,13 +501,14 @@ func foreseeOne(t *testing.T, oddities []oddity) (certain bool) {
 	if err != nil {
 		return false
 	}
-	if err := f.foresee(l.listings[0].settings); err != nil {
+	if _, err := f.foresee(l.listings[0].settings); err != nil {
 		return false
 	}
 	guess := l.Guess()
 	if guess == nil {
 		return true
 	}
+	sameImports(t, guess[0])
 	result, err := listPlain(t.Context(), l.listings[0].settings)
 	if err != nil {
 		t.Fatalf("the go command complains: %v", err)
@@ -517,4 +520,47 @@ func foreseeOne(t *testing.T, oddities []oddity) (certain bool) {
 		t.Errorf("the go command lists\n%v\nand guessed is\n%v", result.packages, guess[0].Packages)
 	}
 	return true
+}
+
+// sameImports compares what is foreseen of the packages that a module imports with what
+// the go command says of them.
+func sameImports(t *testing.T, m *Module) {
+	t.Helper()
+	var paths []string
+	for _, p := range m.Packages {
+		for _, f := range p.Files {
+			for _, spec := range f.AST.Imports {
+				if dep := strings.Trim(spec.Path.Value, "`\""); !IsStandard(dep) && m.Lookup(dep) == nil {
+					paths = append(paths, dep)
+				}
+			}
+		}
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	gm := m.Settings.Modules[0]
+	foreseen, err := m.foreseen(gm, paths)
+	if err != nil {
+		return // a package of the module, or one without a name
+	}
+	got := map[string][]string{}
+	for _, p := range foreseen {
+		got[p.ImportPath+" "+p.Name] = p.files()
+	}
+	asked, err := goTool{s: m.Settings, dir: gm.Dir}.list(t.Context(), []string{"-deps=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Error"}, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{}
+	for _, p := range asked {
+		if p.Error != nil {
+			t.Errorf("the go command complains: %v", p.Error.Err)
+		}
+		if first, _, _ := strings.Cut(p.ImportPath, "/"); strings.Contains(first, ".") {
+			want[p.ImportPath+" "+p.Name] = p.files()
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("packages outside the module (-listed +foreseen):\n%s", diff)
+	}
 }

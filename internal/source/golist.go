@@ -106,7 +106,8 @@ func (t goTool) listPlain(ctx context.Context, patterns []string) (listResult, e
 
 // ListImports asks the go command for packages as a module of the tree imports them, and
 // for all that they import: names, files and imports. The packages come with those that
-// they import; what is wrong with one is in its Errors. Nothing is compiled.
+// they import; what is wrong with one is in its Errors. Nothing is compiled. Where the
+// answer is foreseen, the standard library is not part of it.
 func (m *Module) ListImports(ctx context.Context, gm *settings.GoModule, importPaths []string) ([]*packages.Package, error) {
 	t := goTool{s: m.Settings, dir: gm.Dir}
 	if m.Settings.Workspace != "" {
@@ -116,7 +117,10 @@ func (m *Module) ListImports(ctx context.Context, gm *settings.GoModule, importP
 		return link(plain, importPaths), nil
 	}
 	start := time.Now()
-	plain, err := t.list(ctx, []string{"-deps=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Error"}, importPaths...)
+	plain, err := m.foreseen(gm, importPaths)
+	if err != nil {
+		plain, err = t.list(ctx, []string{"-deps=true", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Error"}, importPaths...)
+	}
 	if err == nil {
 		if pkgs := link(plain, importPaths); pkgs != nil {
 			t.keepDeps(importPaths, plain, start)

@@ -23,6 +23,7 @@ func (l *Loading) Guess() Builds {
 		if m == nil {
 			return nil
 		}
+		m.required = in.required
 		all = append(all, m)
 	}
 	return all.join()

@@ -37,6 +37,8 @@ type listing struct {
 	kept     *confirmation // of an earlier run
 	known    *confirmation // the same, if it was for the same inputs
 
+	required func() (requirements, error) // nil where nothing is foreseen
+
 	ask   func() (listResult, error)
 	plain func() (listResult, error) // in a few words
 	whole func() listResult          // all of it
@@ -105,14 +107,18 @@ func Start(ctx context.Context, s *settings.Settings) *Loading {
 			in.plain = sync.OnceValues(in.ask)
 			continue
 		}
-		in.plain = ahead(func() (listResult, error) {
+		in.required = ahead(func() (requirements, error) {
 			f, doubt := foresight()
-			if doubt == nil {
-				doubt = f.foresee(in.settings)
-			}
 			if doubt != nil {
+				return nil, doubt
+			}
+			return f.foresee(in.settings)
+		})
+		in.plain = ahead(func() (listResult, error) {
+			if _, doubt := in.required(); doubt != nil {
 				return in.ask()
 			}
+			f, _ := foresight() // there is no doubt
 			return listResult{stdlib: f.stdlib()}, errForeseen
 		})
 	}

@@ -39,6 +39,8 @@ type Module struct {
 	common  *externals                        // the standard library
 	ext     map[*settings.GoModule]*externals // what a module of the tree needs beside it
 
+	required func() (requirements, error) // what is required, if the module is foreseen; may be nil
+
 	unlisted []string // what the go command says of directories that it cannot list
 
 	imports sync.Map // *File -> map[string]string

@@ -137,26 +137,33 @@ func (t *plainTree) addGen() error {
 		if err != nil {
 			return err
 		}
-		imports, ok := required.Imports(src, true)
+		header, ok := required.Scan(src, true)
 		if !ok {
 			return fmt.Errorf("%s: the imports cannot be told", rel)
 		}
-		for _, p := range imports {
+		for _, p := range header.Imports {
 			t.imports[owner][p] = true
 		}
 		return nil
 	})
 }
 
-// foresee looks at one module and what its packages import.
-func (t *plainTree) foresee(f *foresight, gm *settings.GoModule) error {
+// modules looks at one module and what its packages import.
+func (t *plainTree) modules(f *foresight, gm *settings.GoModule) (*required.Modules, error) {
 	own := func(dir string) bool {
 		at := path.Join(gm.Dir, dir)
 		return t.dirs[at] && t.s.Owner(at) == gm
 	}
-	mods, err := required.Read(t.s.Disk, f.release, t.s.Abs(gm.Dir), own)
+	build := newMatcher(t.s) // guarded by the lock of what it is for
+	match := func(base string, src []byte) (bool, error) {
+		if tag := strangeTag(string(constraints(src))); tag != "" {
+			return false, fmt.Errorf("the build tag %s is one of the toolchain", tag)
+		}
+		return build.match(base, src)
+	}
+	mods, err := required.Read(t.s.Disk, f.release, t.s.Abs(gm.Dir), required.View{Own: own, Match: match, Cgo: t.s.Cgo})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	need := t.imports[gm]
 	for dir := range t.dirs {
@@ -164,10 +171,5 @@ func (t *plainTree) foresee(f *foresight, gm *settings.GoModule) error {
 			need[gm.Join(dir)] = true // no other module may claim it
 		}
 	}
-	return mods.Check(slices.Sorted(maps.Keys(need)), t.s.Cgo, func(base string, src []byte) (bool, error) {
-		if tag := strangeTag(string(constraints(src))); tag != "" {
-			return false, fmt.Errorf("the build tag %s is one of the toolchain", tag)
-		}
-		return t.build.match(base, src)
-	})
+	return mods, mods.Check(slices.Sorted(maps.Keys(need)))
 }

@@ -13,12 +13,12 @@ var errHeader = errors.New("the imports cannot be told")
 // reader reads how Go files begin, into memory that it uses again.
 type reader struct{ buf []byte }
 
-// header is how a file begins: up to its imports and a little more. It is good until the
-// next call.
-func (r *reader) header(name string) (src []byte, imports []string, err error) {
+// header is how a file begins: up to its imports and a little more. Its text is good until
+// the next call.
+func (r *reader) header(name string) (src []byte, h Header, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, h, err
 	}
 	defer f.Close()
 	if r.buf == nil {
@@ -29,49 +29,57 @@ func (r *reader) header(name string) (src []byte, imports []string, err error) {
 		n += m
 		whole := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 		if err != nil && !whole {
-			return nil, nil, err
+			return nil, h, err
 		}
-		imports, ok := Imports(r.buf[:n], whole)
+		h, ok := Scan(r.buf[:n], whole)
 		if ok {
-			return r.buf[:n], imports, nil
+			return r.buf[:n], h, nil
 		}
 		if whole {
-			return nil, nil, errHeader
+			return nil, h, errHeader
 		}
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
 }
 
-// Imports returns the import paths of a file of which the beginning is given, or all of
-// it. It is not ok where the text is no plain Go source, or does not reach beyond the
-// imports.
-func Imports(src []byte, whole bool) (paths []string, ok bool) {
+// Header is what a Go file says before its declarations.
+type Header struct {
+	Package string   // the name of its package clause
+	Imports []string // import paths
+}
+
+// Scan reads the header of a file of which the beginning is given, or all of it. It is not
+// ok where the text is no plain Go source, or does not reach beyond the imports.
+func Scan(src []byte, whole bool) (h Header, ok bool) {
 	s := scan{src: bytes.TrimPrefix(src, []byte("\ufeff")), whole: whole}
-	if s.word() != "package" || s.word() == "" {
-		return nil, false
+	if s.word() != "package" {
+		return h, false
+	}
+	if h.Package = s.word(); h.Package == "" {
+		return h, false
 	}
 	for s.space(); s.pos < len(s.src) && s.src[s.pos] == 'i'; s.space() {
 		if s.word() != "import" {
-			return nil, false
+			return h, false
 		}
 		if s.space(); s.pos == len(s.src) || s.src[s.pos] != '(' {
-			if !s.spec(&paths) {
-				return nil, false
+			if !s.spec(&h.Imports) {
+				return h, false
 			}
 			continue
 		}
 		s.pos++
 		for s.space(); s.pos < len(s.src) && s.src[s.pos] != ')'; s.space() {
-			if !s.spec(&paths) {
-				return nil, false
+			if !s.spec(&h.Imports) {
+				return h, false
 			}
 		}
 		if s.pos == len(s.src) {
-			return nil, false
+			return h, false
 		}
 		s.pos++
 	}
-	return paths, !s.bad && (s.whole || s.pos+len("import") < len(s.src))
+	return h, !s.bad && (s.whole || s.pos+len("import") < len(s.src))
 }
 
 // scan goes through the beginning of a Go file.

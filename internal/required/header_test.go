@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestImports(t *testing.T) {
+func TestScan(t *testing.T) {
 	for _, tt := range []struct {
 		name, src string
 		want      []string
@@ -31,7 +31,8 @@ func TestImports(t *testing.T) {
 		{"no end of the parentheses", "package p\nimport (\n\t\"a\"\n", nil, false},
 		{"no end of a comment", "package p\n/* import \"a\"\n", nil, false},
 	} {
-		got, ok := Imports([]byte(tt.src), true)
+		h, ok := Scan([]byte(tt.src), true)
+		got := h.Imports
 		if !ok {
 			got = nil
 		}
@@ -42,19 +43,19 @@ func TestImports(t *testing.T) {
 }
 
 // The beginning of a file has no other imports than the file, wherever it is cut.
-func TestImportsCut(t *testing.T) {
+func TestScanCut(t *testing.T) {
 	const src = "// Package p.\npackage p\n\nimport (\n\t\"a\" // a\n\t_ \"b\"\n)\n\n/* and */ import c \"d\"\n\nvar x = 1\n"
 	want := []string{"a", "b", "d"}
 	for i := range src {
-		got, ok := Imports([]byte(src[:i]), false)
+		h, ok := Scan([]byte(src[:i]), false)
 		if !ok {
 			continue
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(Header{"p", want}, h); diff != "" {
 			t.Errorf("%q: %s", src[:i], diff)
 		}
 	}
-	if _, ok := Imports([]byte(src), false); !ok {
+	if _, ok := Scan([]byte(src), false); !ok {
 		t.Error("the whole file does not do")
 	}
 }
@@ -72,15 +73,15 @@ func TestHeader(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]string{"a"}, got); diff != "" {
+			if diff := cmp.Diff(Header{"p", []string{"a"}}, got); diff != "" {
 				t.Error(diff)
 			}
 		}
 	}
 }
 
-// What go/parser reads, Imports reads alike or not at all.
-func FuzzImports(f *testing.F) {
+// What go/parser reads, Scan reads alike or not at all.
+func FuzzScan(f *testing.F) {
 	for _, src := range []string{
 		"package p\n\nimport \"a\"\n", "package p; import (_ \"a\"; . `b`)\n", "// x\npackage p\n/**/import c \"d\" // e\nfunc f() {}\n",
 		"package p\nimport(\n\"\\x61\")", "\ufeffpackage p\n", "package p\nimport \"a\"\nimport\n\"b\"\n", "package p /* \n */ import \"a\"",
@@ -88,7 +89,7 @@ func FuzzImports(f *testing.F) {
 		f.Add([]byte(src))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		got, ok := Imports(src, true)
+		h, ok := Scan(src, true)
 		file, err := parser.ParseFile(token.NewFileSet(), "p.go", src, parser.ImportsOnly)
 		if err != nil || !ok {
 			return
@@ -101,7 +102,7 @@ func FuzzImports(f *testing.F) {
 			}
 			want = append(want, p)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(Header{file.Name.Name, want}, h); diff != "" {
 			t.Errorf("%q: %s", src, diff)
 		}
 	})
