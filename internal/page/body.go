@@ -70,8 +70,7 @@ func (b *bodyScan) run(pos int) (int, bool) {
 		l := b.line(pos)
 		text := b.text(l)
 		switch {
-		case util.IsBlank(text):
-			b.inHTML = false
+		case util.IsBlank(text): // it ends a block of HTML
 		case b.inHTML:
 			return pos, false
 		case bytes.HasPrefix(text, []byte("<!--")):
@@ -84,9 +83,10 @@ func (b *bodyScan) run(pos int) (int, bool) {
 			}
 			pos = next
 			continue
-		case !b.harmless(text):
+		case !isHarmless(text):
 			return pos, false
 		}
+		b.inHTML = bytes.HasPrefix(text, []byte("<"))
 		b.defines = b.defines || bytes.Contains(text, []byte("]:"))
 		if b.visit != nil {
 			b.visit(text)
@@ -126,10 +126,10 @@ func (b *bodyScan) fence(open line) (int, bool) {
 	}
 }
 
-// harmless reports whether a line that is neither blank nor a fence begins nothing that
+// isHarmless reports whether a line that is neither blank nor a fence begins nothing that
 // reaches beyond the next line, but for lists, quotes and paragraphs, and whether it
 // cannot be a marker.
-func (b *bodyScan) harmless(text []byte) bool {
+func isHarmless(text []byte) bool {
 	width, pos := util.IndentWidth(text, 0)
 	first := text[pos]
 	if first < ' ' || isRule(text[pos:]) {
@@ -138,7 +138,6 @@ func (b *bodyScan) harmless(text []byte) bool {
 	switch first {
 	case '<':
 		// With another tag behind it that is a paragraph, alone it is a block.
-		b.inHTML = true
 		if width > 0 || !bytes.HasPrefix(text, []byte("<a id=\"")) {
 			return false
 		}
