@@ -64,8 +64,8 @@ type Options struct {
 }
 
 // Build reads the module and makes the result. All of it is made from a guess at the
-// module's packages while the go command lists them, and is made once more in the rare case
-// that the go command sees something else.
+// module's packages while that is confirmed, if need be by the go command, and is made once
+// more in the rare case that the go command sees something else.
 func Build(ctx context.Context, s *settings.Settings, o Options) *Result {
 	if o.Change != nil && o.Change.Empty() {
 		r := &Result{Settings: s}

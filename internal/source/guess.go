@@ -64,8 +64,8 @@ func (l *Loading) guess(s *settings.Settings) *Module {
 	return m
 }
 
-// Confirms waits for the go command and reports whether it lists every build just as it
-// was guessed, with nothing to complain about.
+// Confirms reports whether the go command lists every build just as it was guessed, with
+// nothing to complain about: where that is not foreseen, it waits for its answer.
 func (l *Loading) Confirms(all Builds) bool {
 	for i, in := range l.listings {
 		if !l.confirms(in, all[i]) {
