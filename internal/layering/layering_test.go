@@ -39,7 +39,6 @@ var rules = map[string]rule{
 	"internal/model":       {"", "plain values between reading and rendering: no syntax trees, no pages"},
 	"internal/atomicwrite": {"golang.org/x/sys", "files, and nothing of what is in them"},
 	"internal/page":        {"github.com/yuin/goldmark", "Markdown, and nothing of what regions hold"},
-	"internal/tables":      {"github.com/yuin/goldmark", "what CommonMark lacks to read pages as GitHub does"},
 	"internal/prose":       {"", "doc comments to Markdown"},
 	"internal/platform":    {"internal/nearest", "what Go builds for, and nothing of what is built"},
 	"internal/settings":    {"internal/cache internal/disk internal/finding internal/platform go.yaml.in/yaml/v3 golang.org/x/mod", "go.mod and .catalog.yaml"},
@@ -48,7 +47,7 @@ var rules = map[string]rule{
 	"internal/tree":        {"internal/finding internal/page internal/parallel internal/settings", "which pages there are; knows nothing of Go"},
 	"internal/render":      {"internal/model internal/prose", "model to Markdown"},
 	"internal/gogen":       {"internal/model internal/parallel github.com/dave/jennifer", "model to Go"},
-	"internal/markdown": {"internal/page internal/parallel internal/tables internal/tree github.com/yuin/goldmark",
+	"internal/markdown": {"internal/page internal/parallel internal/tree github.com/yuin/goldmark",
 		"the pages of a tree as GitHub reads them, each parsed once; knows no rule"},
 	"internal/skeleton": {"internal/finding internal/markdown internal/page internal/parallel internal/settings internal/tree github.com/yuin/goldmark",
 		"pages against each other; knows nothing of Go"},
@@ -75,7 +74,7 @@ var rules = map[string]rule{
 	"internal/conflict": {"", "markers of merge conflicts, in whatever file"},
 	"internal/baseline": {"internal/conflict internal/finding internal/settings", "findings against the file of those that are accepted; knows no rule"},
 	"internal/lock":     {"internal/conflict", "the lock file's text, and nothing of what it is about"},
-	"internal/section":  {"internal/page internal/slug internal/tables github.com/yuin/goldmark", "what of a page a confirmation is about"},
+	"internal/section":  {"internal/page internal/slug github.com/yuin/goldmark", "what of a page a confirmation is about"},
 	"internal/subject":  {"internal/nearest internal/source", "declarations that prose names, by syntax alone"},
 	"internal/confirmed": {"internal/atomicwrite internal/disk internal/finding internal/history internal/lock internal/nearest internal/page internal/parallel internal/section internal/settings internal/source internal/subject internal/tree github.com/aymanbagabas/go-udiff",
 		"sections and declarations against the lock file, which it alone writes"},
@@ -85,13 +84,6 @@ var rules = map[string]rule{
 
 	"gen/catalog": {"", "generated values import nothing, so that planmode may import them"},
 	"gen/guard":   {"planmode planmode/session planmode/session/filelog", "generated guards import what they guard"},
-}
-
-// costly are packages that do so much when a program starts that no run of a command
-// shall pay for it, with what to import instead.
-var costly = map[string]string{
-	"github.com/yuin/goldmark":           "its package parser; this one makes a renderer as well",
-	"github.com/yuin/goldmark/extension": "internal/tables, and its package ast",
 }
 
 func TestImports(t *testing.T) {
@@ -120,9 +112,6 @@ func TestImports(t *testing.T) {
 		}
 		allowed := strings.Fields(r.imports)
 		for _, imp := range p.Imports {
-			if instead, ok := costly[imp]; ok {
-				t.Errorf("package %s imports %s, which every start of a command pays for; import %s", name, imp, instead)
-			}
 			own, isOwn := strings.CutPrefix(imp, module+"/")
 			if !isOwn && !strings.Contains(strings.Split(imp, "/")[0], ".") {
 				continue // the standard library

@@ -7,12 +7,12 @@ import (
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/agentplan/sdk/internal/page"
-	"github.com/agentplan/sdk/internal/tables"
 )
 
 // Doc is one parsed page. It is read-only and safe for concurrent use.
@@ -36,12 +36,12 @@ func parse(t *page.Text) *Doc {
 	d := &Doc{text: t, Source: t.Bytes()}
 	d.ids = sync.OnceValue(d.readIDs)
 	d.definitions = sync.OnceValue(d.readDefinitions)
-	transformers := append(parser.DefaultParagraphTransformers(), tables.Blocks(), util.Prioritized(footnotes{}, footnotePriority))
+	transformers := append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200), util.Prioritized(footnotes{}, footnotePriority))
 	d.Root = parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 		parser.WithParagraphTransformers(transformers...),
-		parser.WithASTTransformers(tables.Escapes()),
+		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	).Parse(text.NewReader(d.Source))
 	return d
 }

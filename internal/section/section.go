@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
@@ -24,7 +25,6 @@ import (
 
 	"github.com/agentplan/sdk/internal/page"
 	"github.com/agentplan/sdk/internal/slug"
-	"github.com/agentplan/sdk/internal/tables"
 )
 
 // Section is one section of a page in one language.
@@ -190,7 +190,7 @@ func (d *document) quote(n ast.Node) {
 
 // parse parses Markdown with tables: its blocks, and what inlines the parsers know.
 func parse(src []byte, inlines []util.PrioritizedValue) ast.Node {
-	transformers := append(parser.DefaultParagraphTransformers(), tables.Blocks())
+	transformers := append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(inlines...),
