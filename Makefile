@@ -36,7 +36,7 @@ staticcheck:
 	cd examples && $(STATICCHECK) ./...
 
 race:
-	@for m in $(MODULES); do echo "$(GO) -C $$m test -race -timeout 60m ./..."; CGO_ENABLED=1 $(GO) -C $$m test -race -timeout 60m ./... || exit 1; done
+	@for m in $(MODULES); do echo "$(GO) -C $$m test -race -timeout 60m ./..."; CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 $(GO) -C $$m test -race -timeout 60m ./... || exit 1; done
 
 bench: ## measure: the pipeline, the commands beside go list, plan mode and its logs
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/... ./planmode/...

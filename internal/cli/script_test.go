@@ -72,6 +72,7 @@ func scriptParams(t *testing.T) testscript.Params {
 			e.Setenv("GOPROXY", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("GOFLAGS", "")
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			kept, err := os.MkdirTemp(cacheDir, "")
 			if err != nil {
 				return err
