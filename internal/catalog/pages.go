@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"iter"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
@@ -87,22 +85,17 @@ func (b *build) renderSlots(modes map[*tree.Group]map[string]bool) []string {
 		}
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(sizes[y], sizes[x]) })
-	var next atomic.Int64
-	var work parallel.Group
-	for range min(runtime.GOMAXPROCS(0), len(order)) {
-		work.Go(func() {
-			var r render.Renderer
-			for n := int(next.Add(1)); n <= len(order); n = int(next.Add(1)) {
-				s := b.slots[order[n-1]]
-				first := s.group.Sides[s.first()]
-				body := r.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes, known: map[*tree.Group]string{}})
-				if !s.has(body) { // what is there already is not made whole
-					texts[order[n-1]] = whole(body)
-				}
-			}
-		})
-	}
-	work.Wait()
+	renderers := sync.Pool{New: func() any { return new(render.Renderer) }}
+	parallel.Each(len(order), func(n int) {
+		r := renderers.Get().(*render.Renderer)
+		defer renderers.Put(r)
+		s := b.slots[order[n]]
+		first := s.group.Sides[s.first()]
+		body := r.Body(s.entries, s.level, &pageLinks{b: b, group: s.group, from: first.Path, homes: homes, modes: modes, known: map[*tree.Group]string{}})
+		if !s.has(body) { // what is there already is not made whole
+			texts[order[n]] = whole(body)
+		}
+	})
 	return texts
 }
 

@@ -16,11 +16,8 @@ import (
 // typedConsts returns the groups that have an exported constant of a type of the package.
 // A group of several types is shown with each of them.
 func (x *Extractor) typedConsts(p *source.Package, typeName string) []*source.Decl {
-	x.mu.Lock()
-	byType, ok := x.consts[p]
-	x.mu.Unlock()
-	if !ok {
-		byType = map[string][]*source.Decl{}
+	return x.consts.get(p, func() map[string][]*source.Decl {
+		byType := map[string][]*source.Decl{}
 		for _, d := range p.Decls() {
 			if d.Kind != source.ConstDecl || len(directives(d.Doc)) > 0 {
 				continue
@@ -29,11 +26,8 @@ func (x *Extractor) typedConsts(p *source.Package, typeName string) []*source.De
 				byType[name] = append(byType[name], d)
 			}
 		}
-		x.mu.Lock()
-		x.consts[p] = byType
-		x.mu.Unlock()
-	}
-	return byType[typeName]
+		return byType
+	})[typeName]
 }
 
 // constOwner is the type of the package that a group of constants belongs to: the first

@@ -81,18 +81,9 @@ func (x *Extractor) exists(p *source.Package, recv, name string) bool {
 // has is exists for the build itself. It goes by the syntax where that is enough; the rest
 // is asked of the type checker, and what that cannot know is taken to be there.
 func (x *Extractor) has(p *source.Package, recv, name string) bool {
-	key := memberKey{p, recv, name}
-	x.mu.Lock()
-	ok, done := x.known[key]
-	x.mu.Unlock()
-	if done {
-		return ok
-	}
-	ok = x.declared(p, recv, name) || recv != "" && p.Decl(recv) != nil && x.hasMember(p, recv, name)
-	x.mu.Lock()
-	x.known[key] = ok
-	x.mu.Unlock()
-	return ok
+	return x.known.get(memberKey{p, recv, name}, func() bool {
+		return x.declared(p, recv, name) || recv != "" && p.Decl(recv) != nil && x.hasMember(p, recv, name)
+	})
 }
 
 // declared reports whether the syntax alone shows the name or member.

@@ -18,35 +18,20 @@ func (x *Extractor) entry(d *source.Decl, t *tagged) *model.Entry {
 	if t != nil {
 		key.kind = t.kind
 	}
-	if e := x.made(key); e != nil {
+	return x.entries.get(key, func() *model.Entry {
+		e := x.newEntry(d, t)
+		x.decls.Store(e, d)
+		b := &builder{x: x, e: e, d: d}
+		b.build()
 		return e
-	}
-	e := x.newEntry(d, t)
-	b := &builder{x: x, e: e, d: d}
-	b.build()
-	return x.keep(key, e)
+	})
 }
 
-// made returns an entry that was kept, or nil.
-func (x *Extractor) made(key entryKey) *model.Entry {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.entries[key]
-}
-
-// keep keeps an entry, unless another goroutine was faster, and returns the one that is
-// kept.
-func (x *Extractor) keep(key entryKey, e *model.Entry) *model.Entry {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if other := x.entries[key]; other != nil {
-		return other
-	}
-	x.entries[key] = e
-	if key.decl != nil {
-		x.decls[e] = key.decl
-	}
-	return e
+// declOf is the declaration that an entry was made from.
+func (x *Extractor) declOf(e *model.Entry) *source.Decl {
+	d, _ := x.decls.Load(e)
+	decl, _ := d.(*source.Decl)
+	return decl
 }
 
 func (x *Extractor) newEntry(d *source.Decl, t *tagged) *model.Entry {
@@ -93,10 +78,10 @@ func ownKey(d *source.Decl, kind model.Kind) string {
 
 // PackageEntry makes the entry of a package comment, or nil where there is none.
 func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
-	key := entryKey{kind: model.Kind("package " + p.Dir)}
-	if e := x.made(key); e != nil {
-		return e
-	}
+	return x.entries.get(entryKey{kind: model.Kind("package " + p.Dir)}, func() *model.Entry { return x.newPackageEntry(p) })
+}
+
+func (x *Extractor) newPackageEntry(p *source.Package) *model.Entry {
 	var docs []string
 	var pieces []model.Piece
 	var first *source.File
@@ -130,7 +115,7 @@ func (x *Extractor) PackageEntry(p *source.Package) *model.Entry {
 	e.Doc = strings.Join(docs, "\n\n")
 	e.Parsed = x.docParser(first).Parse(e.Doc)
 	e.Deprecated = model.IsDeprecated(e.Doc)
-	return x.keep(key, e)
+	return e
 }
 
 // builder fills one entry with its code, members and types.

@@ -27,15 +27,16 @@ type Extractor struct {
 	tagged []*tagged
 	needs  Needs
 
-	mu      sync.Mutex // guards the rest but for sorted, byDir and links
-	entries map[entryKey]*model.Entry
-	decls   map[*model.Entry]*source.Decl                 // that entries were made from
-	sorted  []*model.Entry                                // of the directives
-	byDir   map[string][]*model.Entry                     // the same by package directory
-	consts  map[*source.Package]map[string][]*source.Decl // groups of constants by the names of their types
-	known   map[memberKey]bool                            // resolved doc links
+	entries memo[entryKey, *model.Entry]
+	decls   sync.Map                                         // *model.Entry -> the *source.Decl that it was made from
+	sorted  []*model.Entry                                   // of the directives
+	byDir   map[string][]*model.Entry                        // the same by package directory
+	consts  memo[*source.Package, map[string][]*source.Decl] // groups of constants by the names of their types
+	known   memo[memberKey, bool]                            // resolved doc links
 	links   []link
-	strict  map[*source.File][]lineRange // of the comments that tagged entries show
+
+	mu     sync.Mutex                   // guards out and strict
+	strict map[*source.File][]lineRange // of the comments that tagged entries show
 }
 
 // entryKey names an entry: one declaration has one for each of its directives, or one
@@ -46,7 +47,7 @@ type entryKey struct {
 }
 
 func newExtractor(mod *source.Module, needs Needs, out *finding.List) *Extractor {
-	return &Extractor{mod: mod, out: out, needs: needs, entries: map[entryKey]*model.Entry{}, decls: map[*model.Entry]*source.Decl{}, consts: map[*source.Package]map[string][]*source.Decl{}, known: map[memberKey]bool{}, strict: map[*source.File][]lineRange{}}
+	return &Extractor{mod: mod, out: out, needs: needs, strict: map[*source.File][]lineRange{}}
 }
 
 // begin reads the directives, and what the selected declarations, which will be asked for

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/model"
@@ -19,8 +18,7 @@ import (
 type Union struct {
 	all    []*Extractor
 	merge  *merger
-	mu     sync.Mutex              // guards made
-	made   map[string]*model.Entry // what was merged, by what is merged
+	made   memo[string, *model.Entry] // what was merged, by what is merged
 	tagged []*model.Entry
 	byDir  map[string][]*model.Entry // the same by package directory
 }
@@ -28,7 +26,7 @@ type Union struct {
 // New reads the directives of the tree. Selected returns the declarations of a build that
 // will be asked for by name.
 func New(ctx context.Context, builds source.Builds, selected func(*source.Module) []*source.Decl, needs Needs, out *finding.List) *Union {
-	u := &Union{made: map[string]*model.Entry{}, byDir: map[string][]*model.Entry{}, merge: newMerger(builds)}
+	u := &Union{byDir: map[string][]*model.Entry{}, merge: newMerger(builds)}
 	attached := map[token.Pos]bool{}
 	for _, mod := range builds {
 		u.all = append(u.all, newExtractor(mod, needs, out))
@@ -97,20 +95,7 @@ func (u *Union) mergeTagged(e *model.Entry) *model.Entry {
 
 // once merges parts, unless that was done before.
 func (u *Union) once(key string, parts func() []part) *model.Entry {
-	u.mu.Lock()
-	e := u.made[key]
-	u.mu.Unlock()
-	if e != nil {
-		return e
-	}
-	e = u.merge.entry(parts())
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if other := u.made[key]; other != nil {
-		return other
-	}
-	u.made[key] = e
-	return e
+	return u.made.get(key, func() *model.Entry { return u.merge.entry(parts()) })
 }
 
 // Named returns the entries of one exported name: those of its directives, or one without
@@ -147,7 +132,7 @@ func (u *Union) mergeUntagged(build int, e *model.Entry) *model.Entry {
 		return e
 	}
 	decls := make([][]*source.Decl, len(u.all))
-	decls[build] = []*source.Decl{u.all[build].decls[e]}
+	decls[build] = []*source.Decl{u.all[build].declOf(e)}
 	for grown := true; grown; {
 		grown = false
 		for _, name := range exportedNames(decls) {

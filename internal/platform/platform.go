@@ -40,14 +40,18 @@ func newer(v, release string) bool { return version.Compare(version.Lang(v), rel
 
 // IsWord reports whether a word is the name of an operating system or of a processor, as
 // at the end of a file's name.
-func IsWord(word string) bool {
+func IsWord(word string) bool { return Limits("x_" + word + ".go") }
+
+// Limits reports whether the name of a file alone limits the build, as that of x_windows.go
+// does: whether a platform of no name would not take it.
+func Limits(base string) bool {
 	nowhere := build.Context{
 		GOOS: "none", GOARCH: "none", Compiler: "gc",
 		OpenFile: func(string) (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("package p\n")), nil
 		},
 	}
-	match, err := nowhere.MatchFile(".", "x_"+word+".go")
+	match, err := nowhere.MatchFile(".", base)
 	return err == nil && !match
 }
 

@@ -99,3 +99,13 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestLimits(t *testing.T) {
+	for base, want := range map[string]bool{
+		"a_linux.go": true, "a_amd64.go": true, "a_linux_arm64.go": true, "linux.go": false, "a.go": false, "a_unix.go": false,
+	} {
+		if got := Limits(base); got != want {
+			t.Errorf("Limits(%q) = %v, want %v", base, got, want)
+		}
+	}
+}

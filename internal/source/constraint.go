@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/build"
 	"go/build/constraint"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -36,11 +35,11 @@ func usesCgo(f *ast.File) bool {
 	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
 }
 
-// platformNames remembers what platformName says of the ends of names. Its zero value is
+// platformNames remembers what [platform.Limits] says of the ends of names. Its zero value is
 // ready for concurrent use.
 type platformNames struct{ known sync.Map }
 
-// limit is platformName.
+// limit is [platform.Limits].
 func (n *platformNames) limit(base string) bool {
 	_, end, found := strings.Cut(base, "_")
 	if !found {
@@ -49,22 +48,9 @@ func (n *platformNames) limit(base string) bool {
 	if limits, ok := n.known.Load(end); ok {
 		return limits.(bool)
 	}
-	limits := platformName("x_" + end)
+	limits := platform.Limits("x_" + end)
 	n.known.Store(end, limits)
 	return limits
-}
-
-// platformName reports whether a file name alone limits the build, as _windows.go does:
-// whether a platform of no name would not take it.
-func platformName(base string) bool {
-	nowhere := build.Context{
-		GOOS: "none", GOARCH: "none", Compiler: "gc",
-		OpenFile: func(string) (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader("package p\n")), nil
-		},
-	}
-	match, err := nowhere.MatchFile(".", base)
-	return err == nil && !match
 }
 
 // Constraint is the build constraint of a file as one expression: of its //go:build line,

@@ -121,13 +121,3 @@ func TestAssumedName(t *testing.T) {
 		}
 	}
 }
-
-func TestPlatformName(t *testing.T) {
-	for base, want := range map[string]bool{
-		"a_linux.go": true, "a_amd64.go": true, "a_linux_arm64.go": true, "linux.go": false, "a.go": false, "a_unix.go": false,
-	} {
-		if got := platformName(base); got != want {
-			t.Errorf("platformName(%q) = %v, want %v", base, got, want)
-		}
-	}
-}

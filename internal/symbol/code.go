@@ -153,7 +153,7 @@ func (c *checker) inPackage(p *page, full string, names []string, pkgs ...*sourc
 		return skip("another package may be called %s", name)
 	case c.isVariable(p, name, names[1]):
 		return skip("%s may be a variable", name)
-	case version().MatchString(name) || slices.Contains([]string{"X", "Y", "Z", "T", "N"}, names[1]):
+	case version().MatchString(name) || isPlaceholderName(names[1]):
 		return skip("%s is a placeholder, or a version", full)
 	}
 	var all []string

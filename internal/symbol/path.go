@@ -89,6 +89,9 @@ func isPlaceholder(element string) bool {
 	return placeholder().MatchString(base)
 }
 
+// isPlaceholderName reports whether an exported name is one that examples have for any.
+func isPlaceholderName(name string) bool { return len(name) == 1 && strings.Contains("XYZTN", name) }
+
 // inFamily reports whether catalog entries have names that begin as the text does.
 func (c *checker) inFamily(text string) bool {
 	first, _, _ := strings.Cut(text, "/")
