@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // longAgo is a modification time that no write of a test can give.
@@ -25,12 +27,7 @@ func tree(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, content)
 		if err := os.Chtimes(path, longAgo, longAgo); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // fault is one thing that is wrong. Its edits are of chapter n, or of the named files;
@@ -171,7 +173,7 @@ func TestContradiction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		writeText(t, filepath.Join(dir, name), string(data))
+		testfile.Write(t, filepath.Join(dir, name), string(data))
 	}
 	gen(t, "--dir", dir)
 	lock := filepath.Join(dir, "docs", "sync.lock")

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/internal/finding"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // faultyBook is a tree with all faults, the first in chapter 0.
@@ -24,7 +25,7 @@ func faultyBook(t *testing.T, confirmed bool) (dir string, faults []fault) {
 	if confirmed {
 		gen(t, "confirm", "--dir", dir, "--baseline")
 	}
-	writeText(t, filepath.Join(dir, ".catalog.yaml"), "gen: gen\n") // generated Go is missing
+	testfile.Write(t, filepath.Join(dir, ".catalog.yaml"), "gen: gen\n") // generated Go is missing
 	plant(t, dir, faults, 0)
 	return dir, faults
 }

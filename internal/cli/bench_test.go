@@ -15,6 +15,7 @@ import (
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/cli"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // The size of the generated module: 200 packages with 2 services of 10 methods each.
@@ -28,7 +29,7 @@ const (
 // interface, and one page for every ten packages.
 func writeLarge(tb testing.TB, dir string) {
 	tb.Helper()
-	write := func(name, text string) { writeText(tb, filepath.Join(dir, filepath.FromSlash(name)), text) }
+	write := func(name, text string) { testfile.Write(tb, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	write("go.mod", "module example.com/large\n\ngo 1.26\n")
 	for p := range largePackages {
 		var b strings.Builder

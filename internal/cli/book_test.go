@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentplan/sdk/internal/cli"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // The size of the generated tree: chapters, and a reference page for each package. All
@@ -115,7 +116,7 @@ func chapterPath(lang string, n int) string { return fmt.Sprintf("docs/%s/ch-%d.
 // writeBook writes the module and its pages.
 func writeBook(tb testing.TB, dir string, chapters int) {
 	tb.Helper()
-	write := func(name, text string) { writeText(tb, filepath.Join(dir, filepath.FromSlash(name)), text) }
+	write := func(name, text string) { testfile.Write(tb, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	write("go.mod", "module example.com/book\n\ngo 1.26\n")
 	write("Makefile", "test:\n\tgo test ./...\n")
 	write("docs/box.svg", "<svg/>\n")
@@ -210,7 +211,7 @@ func (b book) edit(c change) {
 			b.Fatalf("%s has %q %d times", name, before, strings.Count(text, before))
 		}
 	}
-	writeText(b, file, strings.Replace(text, before, after, 1))
+	testfile.Write(b, file, strings.Replace(text, before, after, 1))
 }
 
 // finding is a wanted one, as it is printed without its message.

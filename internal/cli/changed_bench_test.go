@@ -10,6 +10,7 @@ import (
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/scope"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // BenchmarkChanged judges a module of 1,000 pages after an edit, all of it and, in turn
@@ -46,8 +47,8 @@ func BenchmarkChanged(b *testing.B) {
 				if !strings.Contains(text, edit.before) {
 					b.Fatalf("%s does not have %q", edit.file, edit.before)
 				}
-				writeText(b, path, strings.Replace(text, edit.before, edit.after, 1))
-				defer writeText(b, path, text)
+				testfile.Write(b, path, strings.Replace(text, edit.before, edit.after, 1))
+				defer testfile.Write(b, path, text)
 			}
 			var whole, part, ratio []float64
 			pages := 0

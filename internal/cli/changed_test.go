@@ -21,6 +21,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/scope"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 var (
@@ -105,7 +106,7 @@ func TestChangedReaches(t *testing.T) {
 				if !strings.Contains(text, tt.before) {
 					t.Fatalf("%s does not have %q", tt.file, tt.before)
 				}
-				writeText(t, path, strings.Replace(text, tt.before, tt.after, 1))
+				testfile.Write(t, path, strings.Replace(text, tt.before, tt.after, 1))
 			}
 			defer w.undo()
 			s, err := settings.Load(settings.Flags{Dir: w.dir})
@@ -128,7 +129,7 @@ func TestChangedReaches(t *testing.T) {
 // directory, so that everything is in scope.
 func (w *walk) misfit() {
 	w.Helper()
-	writeText(w, filepath.Join(w.dir, "store", "a_test.go"), "package base\n")
+	testfile.Write(w, filepath.Join(w.dir, "store", "a_test.go"), "package base\n")
 	defer w.undo()
 	s, err := settings.Load(settings.Flags{Dir: w.dir})
 	w.check(err)
@@ -182,7 +183,7 @@ func (w *walk) reset() {
 	}
 	w.words = nil
 	for _, f := range w.archive.Files {
-		writeText(w, filepath.Join(w.dir, f.Name), string(f.Data))
+		testfile.Write(w, filepath.Join(w.dir, f.Name), string(f.Data))
 		w.words = append(w.words, regexp.MustCompile(`[\pL\d_]+|[^\s\pL\d_]+`).FindAllString(string(f.Data), -1)...)
 	}
 	gen(w, "--dir", w.dir)
@@ -332,7 +333,7 @@ func (w *walk) edit() {
 	case 3:
 		dir := filepath.Dir(files[w.rand.IntN(len(files))])
 		said("copy %s to %s", name, dir)
-		writeText(w, filepath.Join(w.dir, dir, filepath.Base(name)), readFile(w.T, path))
+		testfile.Write(w, filepath.Join(w.dir, dir, filepath.Base(name)), readFile(w.T, path))
 	case 4:
 		said("gen-catalog")
 		cli.Gen([]string{"--dir", w.dir}, io.Discard, io.Discard)
@@ -393,5 +394,5 @@ func (w *walk) editLines(path string, said func(string, ...any)) {
 		said("%s:%d: %q for %q in %q", rel, i+1, word, lines[i][at[0]:at[1]], lines[i])
 		lines[i] = lines[i][:at[0]] + word + lines[i][at[1]:]
 	}
-	writeText(w, path, strings.Join(lines, ""))
+	testfile.Write(w, path, strings.Join(lines, ""))
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/agentplan/sdk/internal/cli"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // example is the module that the page about the gate tells of, and the page in both
@@ -107,7 +108,7 @@ func TestGateExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range ar.Files {
-		writeText(t, filepath.Join(e.dir, filepath.FromSlash(f.Name)), string(f.Data))
+		testfile.Write(t, filepath.Join(e.dir, filepath.FromSlash(f.Name)), string(f.Data))
 	}
 	e.shown("greet/greet.go", readFile(t, filepath.Join(e.dir, "greet", "greet.go")))
 	e.shown("docs/en/greet.md", readFile(t, filepath.Join(e.dir, "docs", "en", "greet.md")))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/cache"
 	"github.com/agentplan/sdk/internal/parallel"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 const panicHint = "; nothing is written, please report it with the source that shows it\nhint: CATALOG_DEBUG=1 gen-catalog says where it is\n"
@@ -117,12 +118,7 @@ func TestPanicInPipeline(t *testing.T) {
 		"dep/dep.go":      "package dep\n\ntype Dep int\n",
 	} {
 		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, text)
 	}
 	t.Setenv(cache.EnvDir, t.TempDir())
 	t.Setenv("GOPROXY", "off")

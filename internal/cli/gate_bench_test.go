@@ -14,6 +14,7 @@ import (
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
+	"github.com/agentplan/sdk/internal/testfile"
 	doctree "github.com/agentplan/sdk/internal/tree"
 )
 
@@ -24,7 +25,7 @@ import (
 func BenchmarkGate(b *testing.B) {
 	dir := b.TempDir()
 	writeGate(b, dir)
-	writeText(b, filepath.Join(dir, "load", "en", "page.md"), loadPage())
+	testfile.Write(b, filepath.Join(dir, "load", "en", "page.md"), loadPage())
 	gen(b, "--dir", dir)
 	gen(b, "confirm", "--dir", dir, "--baseline")
 	s, err := settings.Load(settings.Flags{Dir: dir})
@@ -72,7 +73,7 @@ func writeGate(b *testing.B, dir string) {
 		if n < 10 { // the pages of reference have no other
 			fences += fmt.Sprintf("\n```go\nvar x%d *p%d.Store\n```\n", n, n%bookPackages)
 		}
-		writeText(b, page, string(text)+fences)
+		testfile.Write(b, page, string(text)+fences)
 	}
 }
 

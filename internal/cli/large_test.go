@@ -21,6 +21,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer/html"
+
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 var (
@@ -174,7 +176,7 @@ func writeLargePages(t *testing.T, dir string, perPage int) int {
 			fmt.Fprintf(&b, "\n<!-- BEGIN GENERATED catalog %s -->\n<!-- END GENERATED catalog -->\n", s)
 		}
 		for _, lang := range []string{"en", "zh"} {
-			writeText(t, filepath.Join(dir, "docs", lang, fmt.Sprintf("api-%02d.md", page)), b.String())
+			testfile.Write(t, filepath.Join(dir, "docs", lang, fmt.Sprintf("api-%02d.md", page)), b.String())
 		}
 		page++
 	}

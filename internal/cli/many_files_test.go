@@ -3,11 +3,11 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/agentplan/sdk/internal/cli"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // TestManyFiles is a module of 10,000 files in 100 packages, a page that shows them all,
@@ -19,12 +19,7 @@ func TestManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, text)
 	}
 	write("go.mod", "module example.com/m\n\ngo 1.26\n")
 	write(".catalog.yaml", "langs: [en]\nplatforms: [linux/amd64, windows/amd64]\n")

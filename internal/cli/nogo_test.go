@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // An ordinary module needs no answer of the go command; that there is one it does need.
@@ -15,10 +17,10 @@ func TestWithoutGo(t *testing.T) {
 	}
 	useCache(t)
 	dir := t.TempDir()
-	writeText(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
-	writeText(t, filepath.Join(dir, "m.go"), "// Package m is.\npackage m\n\n// A is.\nconst A = 1\n")
+	testfile.Write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
+	testfile.Write(t, filepath.Join(dir, "m.go"), "// Package m is.\npackage m\n\n// A is.\nconst A = 1\n")
 	for _, lang := range []string{"en", "zh"} {
-		writeText(t, filepath.Join(dir, "docs", lang, "m.md"), "# M\n\n<!-- BEGIN GENERATED catalog . -->\n<!-- END GENERATED catalog -->\n")
+		testfile.Write(t, filepath.Join(dir, "docs", lang, "m.md"), "# M\n\n<!-- BEGIN GENERATED catalog . -->\n<!-- END GENERATED catalog -->\n")
 	}
 	bin := t.TempDir()
 	program := filepath.Join(bin, "go")
@@ -29,12 +31,12 @@ func TestWithoutGo(t *testing.T) {
 	}{
 		{"none", func() {}, "executable file not found"},
 		{"one that fails", func() {
-			writeText(t, program, "#!/bin/sh\necho no day for it >&2\nexit 1\n")
+			testfile.Write(t, program, "#!/bin/sh\necho no day for it >&2\nexit 1\n")
 			if err := os.Chmod(program, 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}, "no day for it"},
-		{"one that fails and has a release", func() { writeText(t, filepath.Join(filepath.Dir(bin), "VERSION"), runtime.Version()+"\n") }, "no day for it"},
+		{"one that fails and has a release", func() { testfile.Write(t, filepath.Join(filepath.Dir(bin), "VERSION"), runtime.Version()+"\n") }, "no day for it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("PATH", bin)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/internal/cli"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // countGo makes the go command of the environment one that is counted, and returns how to
@@ -35,9 +36,9 @@ func countGo(t *testing.T) func() int {
 	if err != nil {
 		t.Skip("the Go tree is no release")
 	}
-	writeText(t, filepath.Join(root, "VERSION"), string(version))
+	testfile.Write(t, filepath.Join(root, "VERSION"), string(version))
 	counted := filepath.Join(root, "count")
-	writeText(t, filepath.Join(root, "bin", "go"), "#!/bin/sh\necho >> '"+counted+"'\nexec '"+program+"' \"$@\"\n")
+	testfile.Write(t, filepath.Join(root, "bin", "go"), "#!/bin/sh\necho >> '"+counted+"'\nexec '"+program+"' \"$@\"\n")
 	if err := os.Chmod(filepath.Join(root, "bin", "go"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestGoStarts(t *testing.T) {
 		if text == string(data) && old != new {
 			t.Fatalf("%s has no %q", name, old)
 		}
-		writeText(t, file(name), text)
+		testfile.Write(t, file(name), text)
 	}
 	for _, tt := range []struct {
 		what   string
@@ -83,14 +84,14 @@ func TestGoStarts(t *testing.T) {
 		{"a page", func() { replace("docs/en/b.md", "Nothing", "Little") }, false},
 		{"the body of a function", func() { replace("store/store.go", "return nil, nil", "panic(name)") }, false},
 		{"a comment", func() { replace("store/store.go", "Open opens", "Open makes") }, false},
-		{"a new page", func() { writeText(t, file("docs/en/c.md"), "# C\n") }, false},
-		{"a test", func() { writeText(t, file("store/store_test.go"), "package store\n") }, true},
+		{"a new page", func() { testfile.Write(t, file("docs/en/c.md"), "# C\n") }, false},
+		{"a test", func() { testfile.Write(t, file("store/store_test.go"), "package store\n") }, true},
 		{"an import", func() { replace("store/more.go", "package store\n", "package store\n\nimport _ \"io\"\n") }, true},
 		{"a build constraint", func() { replace("store/more.go", "package store\n", "//go:build !windows\n\npackage store\n") }, true},
-		{"a new file", func() { writeText(t, file("store/new.go"), "package store\n") }, true},
-		{"an assembly file", func() { writeText(t, file("store/asm.s"), "\n") }, true},
+		{"a new file", func() { testfile.Write(t, file("store/new.go"), "package store\n") }, true},
+		{"an assembly file", func() { testfile.Write(t, file("store/asm.s"), "\n") }, true},
 		{"go.mod", func() { replace("go.mod", "go 1.26", "go 1.26 // so far") }, true},
-		{"the dependency", func() { writeText(t, filepath.Join(filepath.Dir(m), "dep", "new.go"), "package dep\n") }, true},
+		{"the dependency", func() { testfile.Write(t, filepath.Join(filepath.Dir(m), "dep", "new.go"), "package dep\n") }, true},
 		{"the environment", func() { t.Setenv("GOAMD64", "v2") }, true},
 	} {
 		tt.edit()
@@ -122,7 +123,7 @@ func (w *brokenPipe) Write(p []byte) (int, error) {
 func TestReplayCutShort(t *testing.T) {
 	dir := useCache(t)
 	m := keptModule(t)
-	writeText(t, filepath.Join(m, "docs", "en", "b.md"), "# B\n\n`store.None` is not there.\n")
+	testfile.Write(t, filepath.Join(m, "docs", "en", "b.md"), "# B\n\n`store.None` is not there.\n")
 	want := verify("--no-cache", "--dir", m)
 	if code := cli.Verify([]string{"--dir", m}, &brokenPipe{left: 10}, io.Discard); code == 0 {
 		t.Error("nobody read it all, and the exit code is 0")
@@ -132,10 +133,7 @@ func TestReplayCutShort(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := entriesOf(t, dir)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), "temp-") {
 			t.Errorf("%s is left", e.Name())
@@ -171,13 +169,13 @@ func TestReplayHistory(t *testing.T) {
 		return want
 	}
 	edited := strings.Replace(string(data), "Nothing more", "Nothing less", 1)
-	writeText(t, page, edited)
+	testfile.Write(t, page, edited)
 	without := same("without git")
 	git("init", "-q", "-b", "main")
-	writeText(t, page, string(data))
+	testfile.Write(t, page, string(data))
 	git("add", ".")
 	git("commit", "-qm", "one")
-	writeText(t, page, edited)
+	testfile.Write(t, page, edited)
 	with := same("with git")
 	if with == without {
 		t.Error("the history is not in what verify-catalog says")

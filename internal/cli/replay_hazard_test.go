@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/internal/cache"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 var kills = flag.Int("cache-kills", 10, "how many pairs of runs race, one of them killed")
@@ -100,15 +101,10 @@ func TestReplayKilled(t *testing.T) {
 	dir := useCache(t)
 	m := keptModule(t)
 	page := filepath.Join(m, "docs", "en", "b.md")
-	texts := []string{"# B\n\n`store.None` is not there.\n", "# B\n\nNothing.\n"}
-	var want []ran
-	for _, text := range texts {
-		writeText(t, page, text)
-		want = append(want, verify("--no-cache", "--dir", m))
-	}
+	texts, want := twoTexts(t, m, page)
 	r := rand.New(rand.NewPCG(9, 9))
 	for i := range *kills {
-		writeText(t, page, texts[i%2])
+		testfile.Write(t, page, texts[i%2])
 		victim, _ := program(t, "verify-catalog", "--dir", m)
 		if err := victim.Start(); err != nil {
 			t.Fatal(err)
@@ -186,7 +182,7 @@ func TestReplayMovingTree(t *testing.T) {
 	close(stop)
 	writer.Wait()
 	for _, text := range []string{string(goText), strings.Replace(string(goText), "10", "11", 1)} {
-		writeText(t, source, text)
+		testfile.Write(t, source, text)
 		want := verify("--no-cache", "--dir", m)
 		for range 2 {
 			if diff := cmp.Diff(want, verify("--dir", m)); diff != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/internal/cache"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // A disk that is full, and one that cannot be written, change no answer and keep nothing
@@ -31,7 +32,7 @@ func TestReplayFullDisk(t *testing.T) {
 	page := filepath.Join(m, "docs", "en", "b.md")
 	check := func(what, text, note string) {
 		t.Helper()
-		writeText(t, page, text)
+		testfile.Write(t, page, text)
 		want := verify("--no-cache", "--dir", m)
 		for range 2 {
 			got := verify("--dir", m)

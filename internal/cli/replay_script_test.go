@@ -109,10 +109,7 @@ func removeTree(t *testing.T, dir string) {
 
 func keptEntries(t *testing.T, dir string) map[string]time.Time {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := entriesOf(t, dir)
 	out := map[string]time.Time{}
 	for _, e := range entries {
 		info, err := e.Info()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/cache"
 	"github.com/agentplan/sdk/internal/cli"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // ran is what a run said.
@@ -80,15 +81,15 @@ func keptTree(t *testing.T, shape keptShape) string {
 		t.Fatal(err)
 	}
 	for _, f := range ar.Files {
-		writeText(t, filepath.Join(root, filepath.FromSlash(f.Name)), string(f.Data))
+		testfile.Write(t, filepath.Join(root, filepath.FromSlash(f.Name)), string(f.Data))
 	}
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOPROXY", "off")
 	m := filepath.Join(root, "m")
-	writeText(t, filepath.Join(m, ".catalog.yaml"), keptSettings+shape.settings)
+	testfile.Write(t, filepath.Join(m, ".catalog.yaml"), keptSettings+shape.settings)
 	if shape.region != "" {
 		for lang, title := range map[string]string{"en": "More of it", "zh": "其他"} {
-			writeText(t, filepath.Join(m, "docs", lang, "c.md"),
+			testfile.Write(t, filepath.Join(m, "docs", lang, "c.md"),
 				"# "+title+"\n\n<!-- BEGIN GENERATED catalog "+shape.region+" -->\n<!-- END GENERATED catalog -->\n")
 		}
 	}
@@ -156,10 +157,10 @@ func TestReplayKeepsNoListing(t *testing.T) {
 		do, undo func()
 	}{
 		{"a replaced module wants a newer release",
-			func() { writeText(t, dep, "module example.com/dep\n\ngo 1.999\n") },
-			func() { writeText(t, dep, "module example.com/dep\n\ngo 1.26\n") }},
+			func() { testfile.Write(t, dep, "module example.com/dep\n\ngo 1.999\n") },
+			func() { testfile.Write(t, dep, "module example.com/dep\n\ngo 1.26\n") }},
 		{"a vendor directory without modules.txt",
-			func() { writeText(t, filepath.Join(m, "vendor", "x", "x.go"), "package x\n") },
+			func() { testfile.Write(t, filepath.Join(m, "vendor", "x", "x.go"), "package x\n") },
 			func() {
 				if err := os.RemoveAll(filepath.Join(m, "vendor")); err != nil {
 					t.Fatal(err)
@@ -195,7 +196,7 @@ func TestReplayGen(t *testing.T) {
 		t.Fatal("the page does not show what Open does")
 	}
 	for range 3 {
-		writeText(t, page, string(stale))
+		testfile.Write(t, page, string(stale))
 		r := generate("--dir", m)
 		if r.Code != 0 || !strings.Contains(r.Stderr, "1 file written") {
 			t.Errorf("gen-catalog: %+v", r)
@@ -232,19 +233,19 @@ func TestReplayBrokenCache(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"empty", func(t *testing.T, file string) { writeText(t, file, "") }},
+		{"empty", func(t *testing.T, file string) { testfile.Write(t, file, "") }},
 		{"another version", func(t *testing.T, file string) {
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			writeText(t, file, strings.Replace(string(data), "cache 1", "cache 9", 1))
+			testfile.Write(t, file, strings.Replace(string(data), "cache 1", "cache 9", 1))
 		}},
 		{"a directory", func(t *testing.T, file string) {
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
-			writeText(t, filepath.Join(file, "x"), "")
+			testfile.Write(t, filepath.Join(file, "x"), "")
 		}},
 		{"a bit", func(t *testing.T, file string) {
 			data, err := os.ReadFile(file)
@@ -252,22 +253,19 @@ func TestReplayBrokenCache(t *testing.T) {
 				t.Fatal(err)
 			}
 			data[len(data)-10] ^= 1
-			writeText(t, file, string(data))
+			testfile.Write(t, file, string(data))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := useCache(t)
 			m := keptModule(t)
-			writeText(t, filepath.Join(m, "docs", "en", "b.md"), "# B\n\n`store.None` is not there.\n")
+			testfile.Write(t, filepath.Join(m, "docs", "en", "b.md"), "# B\n\n`store.None` is not there.\n")
 			want := verify("--no-cache", "--dir", m)
 			for range 2 {
 				if diff := cmp.Diff(want, verify("--dir", m)); diff != "" {
 					t.Error(diff)
 				}
-				entries, err := os.ReadDir(dir)
-				if err != nil {
-					t.Fatal(err)
-				}
+				entries := entriesOf(t, dir)
 				if len(entries) == 0 {
 					t.Fatal("nothing is kept")
 				}
@@ -302,18 +300,35 @@ func TestReplayUnusableCache(t *testing.T) {
 	}
 }
 
+// entriesOf lists what a cache directory holds.
+func entriesOf(t *testing.T, dir string) []os.DirEntry {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+// twoTexts are two texts of a page, with and without a finding, and what is said of the
+// module with each.
+func twoTexts(t *testing.T, m, page string) (texts []string, want []ran) {
+	t.Helper()
+	texts = []string{"# B\n\n`store.None` is not there.\n", "# B\n\nNothing.\n"}
+	for _, text := range texts {
+		testfile.Write(t, page, text)
+		want = append(want, verify("--no-cache", "--dir", m))
+	}
+	return texts, want
+}
+
 // Runs at the same time, with edits between them, each give a right answer: the one of the
 // tree before an edit or the one after it.
 func TestReplayRaces(t *testing.T) {
 	useCache(t)
 	m := keptModule(t)
 	page := filepath.Join(m, "docs", "en", "b.md")
-	texts := []string{"# B\n\n`store.None` is not there.\n", "# B\n\nNothing.\n"}
-	var want []ran
-	for _, text := range texts {
-		writeText(t, page, text)
-		want = append(want, verify("--no-cache", "--dir", m))
-	}
+	texts, want := twoTexts(t, m, page)
 	var work sync.WaitGroup
 	for range 2 {
 		work.Go(func() {
@@ -326,14 +341,14 @@ func TestReplayRaces(t *testing.T) {
 	}
 	for i := range 30 {
 		temp := page + ".new"
-		writeText(t, temp, texts[i%2])
+		testfile.Write(t, temp, texts[i%2])
 		if err := os.Rename(temp, page); err != nil {
 			t.Fatal(err)
 		}
 	}
 	work.Wait()
 	for i, text := range texts {
-		writeText(t, page, text)
+		testfile.Write(t, page, text)
 		for range 2 {
 			if diff := cmp.Diff(want[i], verify("--dir", m)); diff != "" {
 				t.Error(diff)

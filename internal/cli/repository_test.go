@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/agentplan/sdk/internal/catalog"
 	"github.com/agentplan/sdk/internal/cli"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // TestRepositoryIsFresh is verify-catalog on this module: it names every stale file.
@@ -93,22 +93,12 @@ func writeSample(t *testing.T, dir string) {
 		"a/os_js.go":      "package a\n\n// Local is nothing.\ntype Local struct{}\n",
 		"b/b.go":          "package b\n\nimport \"example.com/sample/a\"\n\n// T has a mode and more.\ntype T struct {\n\t// M is the mode.\n\tM a.Mode\n\ta.Local\n}\n\n// F makes one.\nfunc F(m ...a.Mode) (t *T, err error) { return nil, nil }\n",
 	} {
-		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		testfile.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	for _, lang := range []string{"en", "zh"} {
 		for _, page := range []struct{ name, selector string }{{"a", "a a#package"}, {"b", "b.*"}} {
-			writeText(t, filepath.Join(dir, "docs", lang, page.name+".md"),
+			testfile.Write(t, filepath.Join(dir, "docs", lang, page.name+".md"),
 				"# Page\n\n<!-- BEGIN GENERATED catalog "+page.selector+" -->\n<!-- END GENERATED catalog -->\n")
 		}
-	}
-}
-
-func writeText(tb testing.TB, name, text string) {
-	tb.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // treeEdit is one change of a tree.
@@ -37,7 +39,7 @@ func randomEdit(r *rand.Rand, m string) treeEdit {
 	replace := func(old, new string) treeEdit {
 		return treeEdit{fmt.Sprintf("%s: %q becomes %q", name, old, new), func(t *testing.T) {
 			if text := read(t); text != "" {
-				writeText(t, path, strings.Replace(text, old, new, 1))
+				testfile.Write(t, path, strings.Replace(text, old, new, 1))
 			}
 		}}
 	}
@@ -49,14 +51,14 @@ func randomEdit(r *rand.Rand, m string) treeEdit {
 			}
 		}}
 	case 1:
-		return treeEdit{name + ": empty", func(t *testing.T) { writeText(t, path, "") }}
+		return treeEdit{name + ": empty", func(t *testing.T) { testfile.Write(t, path, "") }}
 	case 2:
 		line := pick("\n", "// comment\n", "\n## More\n\nSee `store.Open` and [logo](../../assets/logo.txt).\n", "func Added() {}\n",
 			"//catalog:type\ntype Added struct{}\n", "# comment\n", "\x00\xff\n", "[up](../../../outside.txt)\n")
-		return treeEdit{fmt.Sprintf("%s: %q added", name, line), func(t *testing.T) { writeText(t, path, read(t)+line) }}
+		return treeEdit{fmt.Sprintf("%s: %q added", name, line), func(t *testing.T) { testfile.Write(t, path, read(t)+line) }}
 	case 3:
 		line := pick("//go:build windows\n\n", "//go:build linux\n\n", "package other\n", "import \"os\"\n", "\ufeff")
-		return treeEdit{fmt.Sprintf("%s: %q in front", name, line), func(t *testing.T) { writeText(t, path, line+read(t)) }}
+		return treeEdit{fmt.Sprintf("%s: %q in front", name, line), func(t *testing.T) { testfile.Write(t, path, line+read(t)) }}
 	case 4:
 		return replace(pick("Store", "Get", "key", "Dep", "dep", "package", "func", "Open"), pick("Shop", "Put", "Store", "dep", "", "Open"))
 	case 5:
@@ -75,9 +77,9 @@ func randomEdit(r *rand.Rand, m string) treeEdit {
 	if r.IntN(2) == 0 {
 		settings := filepath.Join(m, ".catalog.yaml")
 		shape := keptShapes[r.IntN(len(keptShapes))]
-		return treeEdit{"settings of " + shape.name, func(t *testing.T) { writeText(t, settings, keptSettings+shape.settings) }}
+		return treeEdit{"settings of " + shape.name, func(t *testing.T) { testfile.Write(t, settings, keptSettings+shape.settings) }}
 	}
-	return treeEdit{name + ": touched", func(t *testing.T) { writeText(t, path, read(t)) }}
+	return treeEdit{name + ": touched", func(t *testing.T) { testfile.Write(t, path, read(t)) }}
 }
 
 // snapshotTree reads all files below a directory.
@@ -111,6 +113,6 @@ func restoreTree(t *testing.T, dir string, files map[string]string) {
 		}
 	}
 	for name, text := range files {
-		writeText(t, name, text)
+		testfile.Write(t, name, text)
 	}
 }

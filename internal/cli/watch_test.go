@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentplan/sdk/internal/cli"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // patience is when a test gives up on a line of gen-catalog --watch. No test depends on
@@ -79,7 +80,7 @@ func (w *watched) read(r io.Reader) {
 func (w *watched) write(name, text string) {
 	w.Helper()
 	path, temp := filepath.Join(w.dir, filepath.FromSlash(name)), filepath.Join(w.TempDir(), "temp")
-	writeText(w, temp, text)
+	testfile.Write(w, temp, text)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		w.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
+	"github.com/agentplan/sdk/internal/testfile"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -42,12 +43,7 @@ func (p project) path(name string) string { return filepath.Join(p.dir, filepath
 
 func (p project) write(name, text string) {
 	p.Helper()
-	if err := os.MkdirAll(filepath.Dir(p.path(name)), 0o755); err != nil {
-		p.Fatal(err)
-	}
-	if err := os.WriteFile(p.path(name), []byte(text), 0o644); err != nil {
-		p.Fatal(err)
-	}
+	testfile.Write(p, p.path(name), text)
 }
 
 func (p project) read(name string) string {

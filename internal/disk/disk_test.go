@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // tree makes files below a new directory.
@@ -18,19 +20,9 @@ func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		write(t, filepath.Join(dir, name), text)
+		testfile.Write(t, filepath.Join(dir, name), text)
 	}
 	return dir
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func remove(t *testing.T, name string) {
@@ -58,35 +50,35 @@ func TestHolds(t *testing.T) {
 		holds bool
 	}{
 		{"nothing", func(*Reader, string) {}, func(t *testing.T, dir string) { remove(t, dir) }, true},
-		{"content", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) { write(t, dir+"/a", "two") }, false},
-		{"the same content", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) { remove(t, dir+"/a"); write(t, dir+"/a", "one") }, true},
+		{"content", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/a", "two") }, false},
+		{"the same content", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) { remove(t, dir+"/a"); testfile.Write(t, dir+"/a", "one") }, true},
 		{"the same size and time", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) {
 			info, err := os.Stat(dir + "/a")
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, dir+"/a", "two")
+			testfile.Write(t, dir+"/a", "two")
 			if err := os.Chtimes(dir+"/a", info.ModTime(), info.ModTime()); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
 		{"content gone", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) { remove(t, dir+"/a") }, false},
-		{"content comes", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/new") }, func(t *testing.T, dir string) { write(t, dir+"/new", "") }, false},
-		{"content in a directory that comes", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/new/x") }, func(t *testing.T, dir string) { write(t, dir+"/new/x", "") }, false},
-		{"other content", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) { write(t, dir+"/d/b", "two") }, true},
-		{"listing", func(r *Reader, dir string) { _, _ = r.ReadDir(dir + "/d") }, func(t *testing.T, dir string) { write(t, dir+"/d/c", "") }, false},
+		{"content comes", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/new") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/new", "") }, false},
+		{"content in a directory that comes", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/new/x") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/new/x", "") }, false},
+		{"other content", func(r *Reader, dir string) { _, _ = r.ReadFile(dir + "/a") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/d/b", "two") }, true},
+		{"listing", func(r *Reader, dir string) { _, _ = r.ReadDir(dir + "/d") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/d/c", "") }, false},
 		{"listing, name gone", func(r *Reader, dir string) { _, _ = r.ReadDir(dir + "/d") }, func(t *testing.T, dir string) { remove(t, dir+"/d/b") }, false},
-		{"listing, other type", func(r *Reader, dir string) { _, _ = r.ReadDir(dir + "/d") }, func(t *testing.T, dir string) { remove(t, dir+"/d/b"); write(t, dir+"/d/b/x", "") }, false},
-		{"listing, other content", func(r *Reader, dir string) { _, _ = r.ReadDir(dir + "/d") }, func(t *testing.T, dir string) { write(t, dir+"/d/b", "two") }, true},
-		{"existence", func(r *Reader, dir string) { _, _ = r.Stat(dir + "/a") }, func(t *testing.T, dir string) { write(t, dir+"/a", "longer") }, true},
+		{"listing, other type", func(r *Reader, dir string) { _, _ = r.ReadDir(dir + "/d") }, func(t *testing.T, dir string) { remove(t, dir+"/d/b"); testfile.Write(t, dir+"/d/b/x", "") }, false},
+		{"listing, other content", func(r *Reader, dir string) { _, _ = r.ReadDir(dir + "/d") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/d/b", "two") }, true},
+		{"existence", func(r *Reader, dir string) { _, _ = r.Stat(dir + "/a") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/a", "longer") }, true},
 		{"existence, gone", func(r *Reader, dir string) { _, _ = r.Stat(dir + "/a") }, func(t *testing.T, dir string) { remove(t, dir+"/a") }, false},
-		{"existence, comes", func(r *Reader, dir string) { _, _ = r.Stat(dir + "/new") }, func(t *testing.T, dir string) { write(t, dir+"/new", "") }, false},
-		{"existence, other type", func(r *Reader, dir string) { _, _ = r.Stat(dir + "/a") }, func(t *testing.T, dir string) { remove(t, dir+"/a"); write(t, dir+"/a/x", "") }, false},
+		{"existence, comes", func(r *Reader, dir string) { _, _ = r.Stat(dir + "/new") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/new", "") }, false},
+		{"existence, other type", func(r *Reader, dir string) { _, _ = r.Stat(dir + "/a") }, func(t *testing.T, dir string) { remove(t, dir+"/a"); testfile.Write(t, dir+"/a/x", "") }, false},
 		{"walk", func(r *Reader, dir string) {
 			_ = r.WalkDir(dir, func(string, fs.DirEntry, error) error { return nil })
-		}, func(t *testing.T, dir string) { write(t, dir+"/d/e/new", "") }, false},
-		{"named", func(r *Reader, dir string) { r.Named(dir + "/d"); _, _ = r.ReadFile(dir + "/d/b") }, func(t *testing.T, dir string) { write(t, dir+"/d/b", "two") }, true},
-		{"beside named", func(r *Reader, dir string) { r.Named(dir + "/d"); _, _ = r.ReadFile(dir + "/da") }, func(t *testing.T, dir string) { write(t, dir+"/da", "two") }, false},
+		}, func(t *testing.T, dir string) { testfile.Write(t, dir+"/d/e/new", "") }, false},
+		{"named", func(r *Reader, dir string) { r.Named(dir + "/d"); _, _ = r.ReadFile(dir + "/d/b") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/d/b", "two") }, true},
+		{"beside named", func(r *Reader, dir string) { r.Named(dir + "/d"); _, _ = r.ReadFile(dir + "/da") }, func(t *testing.T, dir string) { testfile.Write(t, dir+"/da", "two") }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := tree(t, map[string]string{"a": "one", "d/b": "one", "d/e/f": "one", "da": "one"})
@@ -159,7 +151,7 @@ func TestHoldsProgram(t *testing.T) {
 	if !seen.Holds() {
 		t.Error("it does not hold before the edit")
 	}
-	write(t, filepath.Join(dir, "first", name), "")
+	testfile.Write(t, filepath.Join(dir, "first", name), "")
 	if err := os.Chmod(filepath.Join(dir, "first", name), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +165,7 @@ func TestVague(t *testing.T) {
 	name := filepath.Join(dir, "a")
 	r := New()
 	_, _ = r.ReadFile(name)
-	write(t, name, "two")
+	testfile.Write(t, name, "two")
 	_, _ = r.ReadFile(name)
 	if _, err := r.Trace(); err == nil {
 		t.Error("a file that changed meanwhile: no error")
@@ -282,7 +274,7 @@ func TestReadFileSizes(t *testing.T) {
 	buf := make([]byte, 8)
 	for _, size := range []int{0, 1, 7, 8, 9, 16, 17, 100, 3} {
 		text := strings.Repeat("x", size)
-		write(t, name, text)
+		testfile.Write(t, name, text)
 		for _, into := range [][]byte{nil, make([]byte, 3, 17)} {
 			got, err := readFile(name, into)
 			if err != nil || string(got) != text {

@@ -15,6 +15,7 @@ import (
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
+	"github.com/agentplan/sdk/internal/testfile"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -31,12 +32,7 @@ func read(t testing.TB, files []txtar.File) *scratch {
 	dir := t.TempDir()
 	for _, f := range files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, f.Data)
 	}
 	s, err := settings.Load(settings.Flags{Dir: dir})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/internal/model"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // printer prints the values of a generated catalog as JSON, strings as Go literals, since
@@ -173,12 +174,7 @@ func module(t *testing.T, entries []*model.Entry, others map[string]string) stri
 	dir := t.TempDir()
 	write := func(name string, content []byte) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, content)
 	}
 	write("go.mod", []byte("module example.com/m\n\ngo 1.26\n"))
 	for _, f := range mustFiles(t, entries, reachable) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/disk"
 	"github.com/agentplan/sdk/internal/history"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // What is remembered holds until the history that git tells of is another.
@@ -34,12 +35,7 @@ func TestRemember(t *testing.T) {
 	}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, text)
 	}
 	remember := func(at string) disk.Trace {
 		t.Helper()

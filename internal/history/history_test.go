@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplan/sdk/internal/history"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // repository is a git repository in a temporary directory, apart from all configuration.
@@ -48,12 +49,7 @@ func (r repository) git(args ...string) {
 func (r repository) write(name, text string) {
 	r.Helper()
 	name = filepath.Join(r.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		r.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		r.Fatal(err)
-	}
+	testfile.Write(r, name, text)
 }
 
 func (r repository) commit() {

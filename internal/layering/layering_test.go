@@ -30,6 +30,7 @@ var rules = map[string]rule{
 	"planmode/planmodetest": {"planmode planmode/session github.com/google/go-cmp", "a suite for hosts needs plan mode and the log"},
 
 	"internal/parallel":    {"", "work at the same time, whatever it is"},
+	"internal/testfile":    {"", "what tests write; no program imports it"},
 	"internal/watch":       {"internal/disk github.com/fsnotify/fsnotify", "what a run has read, as it changes; knows nothing of what is in it"},
 	"internal/disk":        {"internal/parallel golang.org/x/sys", "what a run reads; all but the writers of files read through it"},
 	"internal/cache":       {"", "bytes of earlier runs, and nothing of what they are"},

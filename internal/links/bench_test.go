@@ -9,6 +9,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -16,7 +17,7 @@ import (
 // pages costs.
 func BenchmarkCheck(b *testing.B) {
 	dir := b.TempDir()
-	write(b, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
+	testfile.Write(b, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
 	for i := range 500 {
 		for _, lang := range []string{"en", "zh"} {
 			var text strings.Builder
@@ -27,7 +28,7 @@ func BenchmarkCheck(b *testing.B) {
 			if i%10 == 0 {
 				text.WriteString("[gone](gone.md) [lost](#lost)\n")
 			}
-			write(b, filepath.Join(dir, "docs", lang, fmt.Sprintf("page%03d.md", i)), []byte(text.String()))
+			testfile.Write(b, filepath.Join(dir, "docs", lang, fmt.Sprintf("page%03d.md", i)), []byte(text.String()))
 		}
 	}
 	s, err := settings.Load(settings.Flags{Dir: dir})

@@ -2,7 +2,6 @@ package links
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/agentplan/sdk/internal/page"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
+	"github.com/agentplan/sdk/internal/testfile"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -47,23 +47,13 @@ func TestScripts(t *testing.T) {
 						unknown[path] = true
 					}
 				default:
-					write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
+					testfile.Write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
 				}
 			}
 			if got := check(t, dir, after, unknown); got != want {
 				t.Errorf("(-want +got)\n%s", cmp.Diff(want, got))
 			}
 		})
-	}
-}
-
-func write(t testing.TB, name string, data []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -108,9 +98,9 @@ func TestLines(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
-			write(t, filepath.Join(dir, ".catalog.yaml"), []byte("langs: [en]\n"))
-			write(t, filepath.Join(dir, "docs/en/a.md"), []byte(tt.page))
+			testfile.Write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
+			testfile.Write(t, filepath.Join(dir, ".catalog.yaml"), []byte("langs: [en]\n"))
+			testfile.Write(t, filepath.Join(dir, "docs/en/a.md"), []byte(tt.page))
 			want := fmt.Sprintf("docs/en/a.md:%d: link: link to gone.md: there is no docs/en/gone.md; did you mean a.md?\n", tt.want)
 			want = strings.Replace(want, "did you mean a.md?", "correct the path, or remove the link", 1)
 			if got := check(t, dir, nil, nil); got != want {

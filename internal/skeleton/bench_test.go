@@ -9,6 +9,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -16,7 +17,7 @@ import (
 // parsing them costs.
 func BenchmarkCheck(b *testing.B) {
 	dir := b.TempDir()
-	write(b, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
+	testfile.Write(b, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
 	section := "## Part `p%d`\n\nA paragraph with [a link](page001.md) and `code`, and some words more.\n\n- one\n- two [x](page002.md#part-p3)\n\n" +
 		"```go\n// A comment.\nx := 1\n```\n\n| a | b |\n|---|---|\n| c | `d` |\n\n"
 	for i := range 500 {
@@ -29,7 +30,7 @@ func BenchmarkCheck(b *testing.B) {
 				}
 				fmt.Fprintf(&text, section, j)
 			}
-			write(b, filepath.Join(dir, "docs", lang, fmt.Sprintf("page%03d.md", i)), []byte(text.String()))
+			testfile.Write(b, filepath.Join(dir, "docs", lang, fmt.Sprintf("page%03d.md", i)), []byte(text.String()))
 		}
 	}
 	s, err := settings.Load(settings.Flags{Dir: dir})

@@ -2,7 +2,6 @@ package skeleton
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/markdown"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 	"github.com/agentplan/sdk/internal/tree"
 )
 
@@ -37,23 +37,13 @@ func TestScripts(t *testing.T) {
 				} else if f.Name == "want" {
 					want = string(f.Data)
 				} else {
-					write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
+					testfile.Write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
 				}
 			}
 			if got := check(t, dir, after); got != want {
 				t.Errorf("(-want +got)\n%s\ngot:\n%s", cmp.Diff(want, got), got)
 			}
 		})
-	}
-}
-
-func write(t testing.TB, name string, data []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -83,12 +73,12 @@ func check(t testing.TB, dir string, after map[string][]byte) string {
 func checkPages(t *testing.T, en, zh string) []string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"))
-	write(t, filepath.Join(dir, "a.png"), nil)
-	write(t, filepath.Join(dir, "b.png"), nil)
+	testfile.Write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n")
+	testfile.Write(t, filepath.Join(dir, "a.png"), "")
+	testfile.Write(t, filepath.Join(dir, "b.png"), "")
 	for lang, text := range map[string]string{"en": en, "zh": zh} {
-		write(t, filepath.Join(dir, "docs", lang, "x.md"), []byte(text))
-		write(t, filepath.Join(dir, "docs", lang, "y.md"), []byte("# Y\n\n<a id=\"one\"></a><a id=\"two\"></a>\n"))
+		testfile.Write(t, filepath.Join(dir, "docs", lang, "x.md"), text)
+		testfile.Write(t, filepath.Join(dir, "docs", lang, "y.md"), []byte("# Y\n\n<a id=\"one\"></a><a id=\"two\"></a>\n"))
 	}
 	var out []string
 	for _, line := range strings.Split(strings.TrimSpace(check(t, dir, nil)), "\n") {

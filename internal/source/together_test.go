@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"go/types"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // manyPackages writes a module in which package i imports i/2, i/3 and the first ones of
@@ -45,12 +45,7 @@ func manyPackages(t *testing.T, n int, extra map[string]string) string {
 	}
 	for name, text := range files {
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, text)
 	}
 	return dir
 }

@@ -2,7 +2,6 @@ package subject_test
 
 import (
 	"go/format"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/agentplan/sdk/internal/settings"
 	"github.com/agentplan/sdk/internal/source"
 	"github.com/agentplan/sdk/internal/subject"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 // load loads the module of a txtar text; a go.mod is added.
@@ -23,12 +23,7 @@ func load(t testing.TB, text string) *source.Module {
 	files := append(txtar.Parse([]byte(text)).Files, txtar.File{Name: "go.mod", Data: []byte("module example.com/m\n\ngo 1.26\n")})
 	for _, f := range files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, f.Data)
 	}
 	s, err := settings.Load(settings.Flags{Dir: dir})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentplan/sdk/internal/finding"
 	"github.com/agentplan/sdk/internal/settings"
+	"github.com/agentplan/sdk/internal/testfile"
 )
 
 const (
@@ -21,25 +22,15 @@ const (
 func written(t *testing.T, pages map[string]string) *settings.Settings {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
+	testfile.Write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
 	for path, text := range pages {
-		write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
+		testfile.Write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
 	}
 	s, err := settings.Load(settings.Flags{Dir: dir, Langs: "en", NoCache: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestRelease(t *testing.T) {
@@ -97,7 +88,7 @@ func TestRestoreOfChangedPages(t *testing.T) {
 	s := written(t, pages)
 	var out finding.List
 	tr := LoadReleased(s, &out)
-	write(t, s.Abs("docs/en/a.md"), begin+strings.ToUpper(long)+end)
+	testfile.Write(t, s.Abs("docs/en/a.md"), begin+strings.ToUpper(long)+end)
 	if err := os.Remove(s.Abs("docs/en/b.md")); err != nil {
 		t.Fatal(err)
 	}
